@@ -1,0 +1,1 @@
+"""Who tells the stories that no provider writes: the built-in book."""
