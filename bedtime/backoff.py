@@ -37,5 +37,5 @@ def limited_delay(failures: int, retry_after: float | None, u: float, *, quota: 
 
 def _spread(times: int, u: float) -> float:
     """At random between half of d and d, where d doubles from 5 s to 300 s."""
-    longest = min(FIRST_SECONDS * 2 ** min(max(times, 1) - 1, 10), LONGEST_SECONDS)
+    longest = min(FIRST_SECONDS * 2.0 ** min(max(times, 1) - 1, 10), LONGEST_SECONDS)
     return longest / 2 + u * longest / 2
