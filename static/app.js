@@ -1,0 +1,49 @@
+/* Manners that HTML cannot have: polling that rests, a word when the house cannot be reached, ideas, light and letters. */
+const say = (text) => {
+  const line = document.querySelector(".say");
+  if (line && line.textContent !== text) line.textContent = text;
+};
+
+document.addEventListener("htmx:config:request", (event) => {
+  if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
+});
+document.addEventListener("visibilitychange", () => {
+  const waiting = document.querySelector(".status[hx-get]");
+  if (!document.hidden && waiting && window.htmx) htmx.trigger(waiting, "wake");
+});
+
+document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+  if (ctx.response.status === 422 || ctx.response.status === 429) return;
+  const page = new DOMParser().parseFromString(ctx.text, "text/html");
+  say(page.querySelector(".error p")?.textContent ?? "That didn’t work just now. Nothing is lost; try again in a moment.");
+});
+document.addEventListener("htmx:error", () => say("The house can’t be reached just now. We keep trying."));
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.response.status < 400) say("");
+});
+
+document.addEventListener("click", ({ target }) => {
+  const idea = target.closest?.("[data-idea]");
+  if (!idea) return;
+  const field = document.querySelector("[name=idea]");
+  field.value = idea.dataset.idea;
+  field.focus();
+});
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (!form.matches(".look") || !submitter) return;
+  event.preventDefault();
+  const { name, value } = submitter;
+  document.documentElement.dataset[name] = value;
+  for (const button of document.querySelectorAll(`.look [name=${name}]`)) {
+    button.setAttribute("aria-pressed", String(button.value === value));
+  }
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  fetch(form.action, { method: "POST", body: fields, redirect: "manual" }).catch(() => say("The light is kept on this page only: the house can’t be reached."));
+});
+
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const button of document.querySelectorAll("form[hx-post] button:disabled")) button.disabled = false;
+});
