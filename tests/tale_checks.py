@@ -39,7 +39,7 @@ def minutes_true(tale: Tale) -> Iterator[str]:
 
 def sentences_fit(tale: Tale) -> Iterator[str]:
     least, most = WORDS_A_SENTENCE[tale.band]
-    for children in (1, 3):
+    for children in (1, 2):
         draft = told(tale, children)
         lengths = [len(words(s)) for paragraph in draft.paragraphs for s in sentences(paragraph)]
         if not least <= round(mean(lengths), 1) <= most:
@@ -72,7 +72,7 @@ def paragraphs_fit(tale: Tale) -> Iterator[str]:
 
 
 def energy_falls(tale: Tale) -> Iterator[str]:
-    for children in (1, 3):
+    for children in (1, 2):
         middle, last = stretches(told(tale, children))
         where = f"last quarter, from '{start(last.sentences[0])}' on, with {children} listening"
         measured = [("words a sentence", last.words_a_sentence, middle.words_a_sentence)]
@@ -80,7 +80,7 @@ def energy_falls(tale: Tale) -> Iterator[str]:
             measured.append((f"{what} in 100 words", last.a_hundred_words(marks), middle.a_hundred_words(marks)))
         for what, late, earlier in measured:
             if late > earlier or late == earlier > 0:
-                yield f"{where}: {late:.1f} {what}; expected fewer than the middle half's {earlier:.1f}"
+                yield f"{where}: {late:.2f} {what}; expected fewer than the middle half's {earlier:.2f}"
 
 
 def names_sparing(tale: Tale) -> Iterator[str]:

@@ -32,7 +32,7 @@ _AN = re.compile(r"(?!one|uni|use|usu|eu)[aeiou]|hour|honest|heir", re.IGNORECAS
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What goes into slots: one to three names, lead first, the lead's pronouns, noun phrases for the furnished ones."""
+    """What fills slots: one to three names, lead first, the lead's pronouns, noun phrases for the furnished ones."""
 
     names: tuple[str, ...]
     pronouns: str
@@ -103,7 +103,7 @@ def choose(text: str, *, several: bool) -> str:
 
 
 def fill(text: str, filling: Filling) -> str:
-    """One chosen paragraph, every slot filled; capitals at a sentence's start, a or an, possessives, verbs set right."""
+    """One chosen paragraph, every slot filled; sentence starts, a or an, possessives and verbs set right."""
     told, end = "", 0
     for match in _SLOT.finditer(text):
         told += text[end : match.start()]
@@ -142,8 +142,8 @@ def _bend(match: re.Match[str], person: str, form: str, filling: Filling) -> str
 
 
 def _subject_is_name(match: re.Match[str], person: str) -> bool:
-    """Whether the verb goes with the name ("Bo was") and not with the pronoun ("they were"): what follows it decides, or
-    else the nearest subject before it."""
+    """Whether the verb goes with the name ("Bo was") and not with the pronoun ("they were"): what follows it decides,
+    or else the nearest subject before it."""
     subject = re.compile(rf"\{{{person}(\.[Tt]hey)?\}}")
     behind = subject.match(match.string, match.end() + 1)
     before = list(subject.finditer(match.string, 0, match.start()))
