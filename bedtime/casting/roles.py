@@ -1,0 +1,130 @@
+"""Names at home, stand-ins on the wire, slots in the kept text.
+
+Slots are `{child:1}`, `{child:2}`: the position of a role. Children of one household are told apart by `Child.id`.
+"""
+
+import itertools
+import random
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bedtime.casting.finding import Form, find, forms_of, swap, words_of
+from bedtime.casting.spelling import plain
+from bedtime.model import Child, Role
+
+_POOLS: Mapping[str, Sequence[str]] = tomllib.loads(
+    Path(__file__).with_name("stand_ins.toml").read_text(encoding="utf-8")
+)
+_OURS = frozenset(itertools.chain.from_iterable(_POOLS.values()))
+_MADE_UP = re.compile(r"([bdfgklmnprtv][aeiou]){4,}", re.IGNORECASE)
+_SLOT = re.compile(r"\{child:([0-9]{1,4})\}")
+_NOBODY = "someone"
+
+
+def cast(
+    children: Sequence[Child], household: Sequence[Child], texts: Sequence[str], *, seed: int, send_names: bool = False
+) -> tuple[Role, ...]:
+    """The children in order, lead first, then whoever else of the household is named in `texts`, with stand-ins.
+
+    A stand-in occurs neither in `texts` nor in a name of the household; the same arguments give the same answer. With
+    `send_names` it is the nickname itself, numbered where two are the same.
+    """
+    people = [*children, *_others(household, children)]
+    forms = forms_of([person.nickname for person in people])
+    named = {form.owner for text in texts for _, _, form in find(text, forms)}
+    players = [person for at, person in enumerate(people) if at < len(children) or at in named]
+    taken = "\n".join(plain(text) for text in [*texts, *(person.nickname for person in people)])
+    stand_ins = _stand_ins(players, taken, random.Random(seed), send_names=send_names)
+    return tuple(
+        Role(position, player.id, stand_in, player.pronouns, listens=position <= len(children))
+        for position, (player, stand_in) in enumerate(zip(players, stand_ins, strict=True), start=1)
+    )
+
+
+def hide(text: str, roles: Sequence[Role], household: Sequence[Child]) -> str:
+    """`text` with each name of the household replaced by its stand-in, and by a word for anybody where it has none.
+
+    `roles` are those that `cast` made for this household. Takes time in proportion to the length of `text`.
+    """
+    stand_ins = {role.child_id: role.stand_in for role in reversed(roles)}
+    people = sorted(
+        household, key=lambda person: person.id not in stand_ins
+    )  # of two with one name, the one in the story
+    anybody = _anybody(people)
+    words = [stand_ins.get(person.id, anybody) for person in people]
+    return swap(text, forms_of([person.nickname for person in people]), lambda form, _: words[form.owner])
+
+
+def to_slots(text: str, roles: Sequence[Role]) -> str:
+    """`text` with each stand-in, in any case, as a slot; its possessive or plural ending stays.
+
+    A slot that stood in `text` already is made harmless: `{child:1}` becomes `(child:1)`.
+    """
+    forms = forms_of([role.stand_in for role in roles], parts=False)
+
+    def slot(form: Form, found: str) -> str | None:
+        role = roles[form.owner]
+        return f"{{child:{role.position}}}" if _is_meant(found, role.stand_in) else None
+
+    return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
+
+
+def fill(text: str, names: Mapping[int, str]) -> str:
+    """`text` with the names in its slots; a position that has none is "someone". A slot inside a name stays as it is."""
+    return _SLOT.sub(lambda slot: names.get(int(slot[1]), _NOBODY), text)
+
+
+def from_slots(text: str, roles: Sequence[Role]) -> str:
+    """`text` with the stand-ins in its slots, to be sent again."""
+    return fill(text, {role.position: role.stand_in for role in roles})
+
+
+# --- choosing stand-ins ---------------------------------------------------------------------------
+
+
+def _others(household: Sequence[Child], children: Sequence[Child]) -> list[Child]:
+    listening = {child.id for child in children}
+    return [child for child in household if child.id not in listening]
+
+
+def _stand_ins(players: Sequence[Child], taken: str, chance: random.Random, *, send_names: bool) -> list[str]:
+    chosen: list[str] = []
+    for player in players:
+        if send_names and words_of(player.nickname):
+            used = {plain(name) for name in chosen}
+            chosen.append(next(name for name in _numbered(player.nickname) if plain(name) not in used))
+        else:
+            chosen.append(next(name for name in _rare(player.pronouns, chance) if _is_free(name, chosen, taken)))
+    return chosen
+
+
+def _numbered(nickname: str) -> Iterator[str]:
+    name = " ".join(nickname.split())
+    return itertools.chain([name], (f"{name} {number}" for number in itertools.count(2)))
+
+
+def _rare(pronouns: str, chance: random.Random) -> Iterator[str]:
+    pool = _POOLS.get(pronouns, _POOLS["they"])
+    yield from chance.sample(pool, len(pool))
+    for tries in itertools.count():  # a text that holds every name of the list
+        yield "".join(chance.choice("bdfgklmnprtv") + chance.choice("aeiou") for _ in range(4 + tries // 9)).title()
+
+
+def _is_free(name: str, chosen: Iterable[str], taken: str) -> bool:
+    bare = plain(name)
+    others = [plain(other) for other in chosen]
+    return bare not in taken and not any(bare.startswith(other) or other.startswith(bare) for other in others)
+
+
+def _anybody(people: Sequence[Child]) -> str:
+    taken = "\n".join(plain(person.nickname) for person in people)
+    candidates = itertools.chain([_NOBODY, "somebody"], _rare("they", random.Random(0)))
+    return next(word for word in candidates if _is_free(word, (), taken))
+
+
+def _is_meant(found: str, stand_in: str) -> bool:
+    """Real names that are sent may be plain words: Will is a child, will is not."""
+    ours = stand_in in _OURS or _MADE_UP.fullmatch(stand_in)
+    return bool(ours) or found != found.lower() or stand_in == stand_in.lower()

@@ -1,0 +1,320 @@
+"""Names never leave the house, and come home again."""
+
+import re
+import time
+import unicodedata
+from collections.abc import Sequence
+from itertools import chain, permutations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bedtime import casting
+from bedtime.casting.roles import _POOLS
+from bedtime.model import PRONOUNS, Child, Role
+
+
+def family(*nicknames: str, pronouns: Sequence[str] = PRONOUNS) -> list[Child]:
+    return [Child(at, name, "4-5", pronouns[(at - 1) % len(pronouns)]) for at, name in enumerate(nicknames, start=1)]
+
+
+def hidden(text: str, *nicknames: str) -> str:
+    """What leaves the house, with A, B and C for the stand-ins of the first three."""
+    household = family(*nicknames)
+    roles = casting.cast(household, household, [text], seed=1)
+    text = casting.hide(text, roles, household)
+    for role in roles:
+        text = text.replace(role.stand_in, "ABC"[role.position - 1])
+    return text
+
+
+ORIEL = Role(1, 7, "Tamsin", "she")
+OSRIC = Role(2, 8, "Osric", "he")
+
+
+# --- the list of stand-ins ------------------------------------------------------------------------
+
+
+def test_there_are_forty_stand_ins_and_more_for_each_pronoun() -> None:
+    assert all(len(set(_POOLS[pronouns])) >= 40 for pronouns in PRONOUNS)
+
+
+def test_no_stand_in_is_the_beginning_of_another_or_looks_like_a_plural() -> None:
+    every = [name.casefold() for name in chain.from_iterable(_POOLS.values())]
+    assert not [(one, other) for one, other in permutations(every, 2) if other.startswith(one)]
+    assert not [name for name in every if not re.fullmatch("[a-z]{3,}[^sxz]", name)]
+
+
+# --- casting --------------------------------------------------------------------------------------
+
+
+def test_the_lead_has_the_first_role_and_each_child_its_pronouns() -> None:
+    mia, theo, _ = household = family("Mia", "Theo", "Sam")
+    roles = casting.cast([theo, mia], household, [], seed=3)
+    assert [(role.position, role.child_id, role.pronouns, role.listens) for role in roles] == [
+        (1, theo.id, "he", True),
+        (2, mia.id, "she", True),
+    ]
+    assert roles[0].stand_in in _POOLS["he"] and roles[1].stand_in in _POOLS["she"]
+
+
+def test_a_sister_who_is_only_mentioned_gets_a_role_that_does_not_listen() -> None:
+    mia, theo, _ = household = family("Mia", "Theo", "Sam")
+    roles = casting.cast([mia], household, ["a story about theo's boat"], seed=3)
+    assert [(role.child_id, role.listens) for role in roles] == [(mia.id, True), (theo.id, False)]
+
+
+def test_the_same_seed_casts_the_same_names_and_another_seed_others() -> None:
+    household = family("Mia", "Theo", "Sam")
+    assert casting.cast(household, household, [], seed=5) == casting.cast(household, household, [], seed=5)
+    assert len({casting.cast(household, household, [], seed=seed) for seed in range(20)}) > 15
+
+
+def test_a_stand_in_never_occurs_in_the_wish_or_in_the_household() -> None:
+    pool = list(_POOLS["she"])
+    household = [Child(1, "Mia", "4-5", "she"), Child(2, pool[0].upper(), "4-5", "she")]
+    roles = casting.cast(household[:1], household, [" and ".join(pool[2:])], seed=1)
+    assert roles[0].stand_in == pool[1]
+
+
+def test_when_every_name_of_the_list_is_taken_one_is_made_up_and_still_comes_home() -> None:
+    household = family("Mia", pronouns=["she"])
+    roles = casting.cast(household, household, [" ".join(_POOLS["she"])], seed=1)
+    assert roles[0].stand_in not in _POOLS["she"]
+    assert casting.to_slots(roles[0].stand_in.lower(), roles) == "{child:1}"
+
+
+def test_three_children_of_one_name_have_three_stand_ins() -> None:
+    household = family("Mia", "mia", "MIA", pronouns=["she"])
+    roles = casting.cast(household, household, ["Mia"], seed=1)
+    assert len({role.stand_in for role in roles}) == 3
+    assert casting.hide("Mia", roles, household) == roles[0].stand_in
+
+
+def test_a_brother_with_the_listening_childs_name_stays_out_of_the_story() -> None:
+    household = family("Mia", "Mia")
+    roles = casting.cast(household[1:], household, ["Mia"], seed=1)
+    assert [role.child_id for role in roles] == [2]
+    assert casting.hide("Mia", roles, household) == roles[0].stand_in
+
+
+def test_where_names_are_sent_the_stand_in_is_the_nickname_and_two_of_one_name_are_numbered() -> None:
+    household = family("Mia", "Anna  Lena", "mia")
+    roles = casting.cast(household, household, [], seed=1, send_names=True)
+    assert [role.stand_in for role in roles] == ["Mia", "Anna Lena", "mia 2"]
+    text = "Mia, mia 2 and Anna Lena's hat"
+    assert casting.to_slots(text, roles) == "{child:1}, {child:3} and {child:2}'s hat"
+
+
+def test_a_nickname_that_cannot_be_seen_gets_a_stand_in_even_where_names_are_sent() -> None:
+    household = family(" \u200d ", pronouns=["she"])
+    assert casting.cast(household, household, [], seed=1, send_names=True)[0].stand_in in _POOLS["she"]
+
+
+# --- hiding ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("nickname", "text", "sent"),
+    [
+        ("Mia", "a story for MIA, mia and Miami", "a story for A, A and Miami"),
+        ("Mia", "Mia's, Mia’s and the Mias", "A's, A’s and the As"),
+        ("Mia", "_Mia_ #mia mia5", "_A_ #A A5"),
+        ("James", "James' and James's boat, all the Jameses", "A' and A's boat, all the As"),
+        ("Zoë", "Zoe\u0308, ZOË and Zoe", "A, A and A"),
+        ("Strauß", "STRAUSS", "A"),
+        ("İpek", "ipek IPEK", "A A"),
+        ("O’Neil", "o'neil and O’NEIL", "A and A"),
+        ("Anna Lena", "Anna Lena, anna-lena, Anna, Lena", "A, A, A, A"),
+        ("Anna von der Berg", "Anna from the von Berg", "A from the von A"),
+        ("Jean-Luc", "Jean‑Luc and Luc", "A and A"),
+        ("Little Bo", "the little dragon and Little Bo", "the little dragon and A"),
+        ("Will", "Will will", "A A"),
+        ("B", "B is for bed, plan b", "A is for bed, plan A"),
+        ("Hi", "his hat, hi!", "his hat, A!"),
+        ("Mia🦊", "Mia and 🦊 and Mia🦊", "A and 🦊 and A"),
+        ("🦊", "a🦊b 🦊🦊", "a A b A A"),
+        ("🦊", "Mia\u200c🦊e\u0301", "Mia\u200c A e\u0301"),
+        ("미아", "\u1106\u1175\u110b\u1161", "A"),
+        ("❤️", "❤ and ❤️", "A and A"),
+        ("Μαρία", "ΜΑΡΙΑ, μαρία", "A, A"),
+        ("Νίκος", "ΝΊΚΟΣ", "A"),
+        ("Алёна", "АЛЕНА и Алёна", "A и A"),
+        ("مريم", "قصة عن مَرْيَم ومريم", "قصة عن A وA"),
+        ("ליה", "סיפור לליה", "סיפור לA"),
+        ("มะลิ", "เรื่องของมะลิและแมว", "เรื่องของAและแมว"),
+        ("花子", "花子ちゃんの話", "Aちゃんの話"),
+        ("미아", "미아는 잔다", "A는 잔다"),
+        ("रम", "रम और रमा", "A और रमा"),
+        ("{child:1}", "{child:1}", "A"),
+    ],
+)
+def test_a_name_is_hidden_however_it_is_written(nickname: str, text: str, sent: str) -> None:
+    assert hidden(text, nickname) == sent
+
+
+def test_a_whole_name_goes_before_a_part_of_another() -> None:
+    assert hidden("Anna and Anna Lena and Lena", "Anna Lena", "Anna") == "B and A and A"
+
+
+def test_a_child_without_a_role_is_hidden_all_the_same() -> None:
+    mia, *_ = household = family("Mia", "Theo", "Someone")
+    roles = casting.cast([mia], household, [], seed=1)
+    assert casting.hide("Theo's and Someone", roles, household[:2]) == "someone's and Someone"
+    assert casting.hide("Theo's and Someone", roles, household) == "somebody's and somebody"
+
+
+def test_a_deleted_profile_hides_nothing_and_harms_nothing() -> None:
+    assert casting.hide("Mia", [Role(1, None, "Tamsin", "she")], []) == "Mia"
+
+
+def test_a_nickname_that_cannot_be_seen_changes_nothing() -> None:
+    assert hidden("a - b\u200d\n c", " ", "-", "\u200d") == "a - b\u200d\n c"
+
+
+# --- slots ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("Tamsin and OSRIC, tamsin", "{child:1} and {child:2}, {child:1}"),
+        ("Tamsin's, Tamsin’s, TAMSIN'S", "{child:1}'s, {child:1}’s, {child:1}'S"),
+        ("the Tamsins and *Osric*", "the {child:1}s and *{child:2}*"),
+        ("Tamsin-Osric", "{child:1}-{child:2}"),
+        ("Tamsinette, Osricus, xTamsin", "Tamsinette, Osricus, xTamsin"),
+        ("“Tamsin!”—Osric…", "“{child:1}!”—{child:2}…"),
+        ("塔Tamsin塔", "塔{child:1}塔"),
+        ("cafe\u0301 Tamsin e\u0301", "cafe\u0301 {child:1} e\u0301"),
+        ("Take {child:2} and {child:99}", "Take (child:2) and (child:99)"),
+        ("{child:Tamsin}", "{child:{child:1}}"),
+    ],
+)
+def test_a_stand_in_that_comes_back_becomes_a_slot_and_nothing_else_is_touched(told: str, kept: str) -> None:
+    assert casting.to_slots(told, [ORIEL, OSRIC]) == kept
+
+
+def test_a_real_name_that_is_a_plain_word_is_a_slot_only_where_it_is_a_name() -> None:
+    assert casting.to_slots("Will he? He will.", [Role(1, 1, "Will", "he")]) == "{child:1} he? He will."
+    assert casting.to_slots("มะลิ", [Role(1, 1, "มะลิ", "she")]) == "{child:1}"
+
+
+def test_a_slot_without_a_name_is_filled_with_someone() -> None:
+    assert casting.fill("{child:1} and {child:2}", {1: "Mia"}) == "Mia and someone"
+
+
+def test_a_name_that_looks_like_a_slot_is_not_filled_again() -> None:
+    assert casting.fill("{child:1} {child:2}", {1: "{child:2}", 2: "Mia"}) == "{child:2} Mia"
+
+
+def test_a_slot_with_a_number_beyond_all_reason_stays_text() -> None:
+    monster = "{child:" + "9" * 5000 + "}"
+    assert casting.fill(monster, {}) == casting.to_slots(monster, [ORIEL]) == monster
+
+
+def test_a_recap_is_sent_again_with_the_stand_ins_of_today() -> None:
+    recap = casting.to_slots("Tamsin's boat sank. Osric laughed.", [ORIEL, OSRIC])
+    today = [Role(1, 7, "Elowen", "she"), Role(2, 8, "Piran", "he")]
+    assert casting.from_slots(recap, today) == "Elowen's boat sank. Piran laughed."
+
+
+# --- for any household and any text ---------------------------------------------------------------
+
+NAMES = st.one_of(
+    st.sampled_from(
+        ["Mia", "mia", "Theo", "Anna Lena", "Anna", "O'Neil", "Will", "A", "s", "🦊", "มะลิ", "Ζωή", "مريم"]
+    ),
+    st.sampled_from(["someone", "somebody", *_POOLS["she"][:3], *_POOLS["he"][:3]]),
+    st.text(st.characters(exclude_categories=["C", "Z", "M", "S"]), min_size=1, max_size=4),
+    st.text("ab '🦊花ß", min_size=1, max_size=5),
+)
+TEXTS = st.lists(
+    st.one_of(NAMES, st.text(max_size=6), st.sampled_from([" ", "'s ", "’s", "s ", "\n", "-", "{child:1}", "\u200d"]))
+).map("".join)
+HOUSEHOLDS = st.lists(NAMES, min_size=1, max_size=5).map(lambda names: family(*names))
+
+
+def spelled(text: str) -> str:
+    """Unicode's own caseless spelling, without characters that cannot be seen: on purpose not the code under test."""
+    seen = "".join(c for c in text if unicodedata.category(c) != "Cf" or c == "\u200b")
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).casefold())
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether a name stands in a text with no letter, mark or digit on either side."""
+    name, text = spelled(name).strip(" -"), spelled(text)
+    ends = [at + len(name) for at in range(len(text)) if name and text.startswith(name, at)]
+    return any(_free(text[:end][: -len(name)][-1:]) and _free(text[end : end + 1]) for end in ends)
+
+
+def _free(neighbour: str) -> bool:
+    return not neighbour or unicodedata.category(neighbour)[0] not in "LMN"
+
+
+@settings(max_examples=400)
+@given(HOUSEHOLDS, TEXTS, TEXTS, st.integers(0, 99), st.integers(1, 3))
+def test_no_profiles_name_leaves_the_house(
+    household: list[Child], seen: str, unseen: str, seed: int, listening: int
+) -> None:
+    roles = casting.cast(household[:listening], household, [seen], seed=seed)
+    for text in (seen, unseen):
+        sent = casting.hide(text, roles, household)
+        assert not [child.nickname for child in household if stands_in(child.nickname, sent)]
+
+
+@given(HOUSEHOLDS, TEXTS, st.integers(0, 99))
+def test_every_stand_in_that_comes_back_becomes_a_slot(household: list[Child], text: str, seed: int) -> None:
+    roles = casting.cast(household[:3], household, [text], seed=seed)
+    sent = casting.hide(text, roles, household)
+    for bent in (sent, sent.upper(), sent.lower(), sent.replace("'", "’")):
+        kept = spelled(casting.to_slots(bent, roles))
+        assert not [role.stand_in for role in roles if spelled(role.stand_in) in kept]
+
+
+WORDS = st.one_of(st.sampled_from(["Tamsin", "Osric"]), st.text(" abcTO.,!?…’'“”-\n", max_size=5), st.text(max_size=3))
+
+
+@given(st.lists(WORDS))
+def test_slots_filled_with_the_stand_ins_give_back_the_text_to_the_letter(words: list[str]) -> None:
+    text = " ".join(words)
+    kept = casting.to_slots(text, [ORIEL, OSRIC])
+    filled = casting.fill(kept, {1: "Tamsin", 2: "Osric"})
+    assert filled.casefold() == text.casefold()
+
+
+@given(st.lists(st.one_of(st.sampled_from(["Mia", "Theo"]), st.text("xyz .,!’'\n", min_size=1, max_size=5))))
+def test_what_went_out_comes_home_with_the_names_in_it(words: list[str]) -> None:
+    household = family("Mia", "Theo")
+    text = " ".join(words)
+    roles = casting.cast(household, household, [text], seed=2)
+    names = {role.position: household[role.position - 1].nickname for role in roles}
+    assert casting.fill(casting.to_slots(casting.hide(text, roles, household), roles), names) == text
+
+
+# --- patience -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "a!", "a", "'", "Anna ", "Anna-", "\u0301", "a\u0301\u0327", "{child:", "🦊", "花"]
+)
+def test_sixty_four_kilobytes_of_anything_take_time_by_their_length(unit: str) -> None:
+    household = family("Anna Lena", "a a a a b", "🦊🦊🐻")
+    roles = casting.cast(household, household, [], seed=1)
+
+    def seconds(length: int) -> float:
+        text = unit * (length // len(unit))
+        before = time.process_time()
+        casting.to_slots(casting.hide(text, roles, household), roles)
+        return time.process_time() - before
+
+    seconds(4096)  # fills the tables of characters
+    assert seconds(65536) < max(40 * seconds(4096), 0.5)
+
+
+@pytest.mark.parametrize(("pronouns", "seed"), list(product(PRONOUNS, range(3))))
+def test_any_stand_in_survives_the_way_there_and_back(pronouns: str, seed: int) -> None:
+    household = [Child(1, "Mia", "4-5", pronouns)]
+    roles = casting.cast(household, household, [], seed=seed)
+    sent = casting.hide("MIA’S hat, the Mias", roles, household)
+    assert casting.to_slots(sent, roles) == "{child:1}’S hat, the {child:1}s"
