@@ -72,15 +72,19 @@ def paragraphs_fit(tale: Tale) -> Iterator[str]:
 
 
 def energy_falls(tale: Tale) -> Iterator[str]:
+    """Shorter sentences, all together or in the prose alone: a talkative middle is short of breath, not of energy."""
     for children in (1, 2):
         middle, last = stretches(told(tale, children))
         where = f"last quarter, from '{start(last.sentences[0])}' on, with {children} listening"
-        measured = [("words a sentence", last.words_a_sentence, middle.words_a_sentence)]
+        late, earlier = last.words_a_sentence, middle.words_a_sentence
+        late_prose, earlier_prose = last.words_a_sentence_of_prose, middle.words_a_sentence_of_prose
+        if late >= earlier and late_prose >= earlier_prose:
+            bound = f"expected fewer than the middle half's {earlier:.2f}, or than its {earlier_prose:.2f} in prose"
+            yield f"{where}: {late:.2f} words a sentence, {late_prose:.2f} in prose without speech; {bound}"
         for marks, what in (("[!?]", "exclamation and question marks"), ("“", "quotes")):
-            measured.append((f"{what} in 100 words", last.a_hundred_words(marks), middle.a_hundred_words(marks)))
-        for what, late, earlier in measured:
+            late, earlier = last.a_hundred_words(marks), middle.a_hundred_words(marks)
             if late > earlier or late == earlier > 0:
-                yield f"{where}: {late:.2f} {what}; expected fewer than the middle half's {earlier:.2f}"
+                yield f"{where}: {late:.2f} {what} in 100 words; expected fewer than the middle half's {earlier:.2f}"
 
 
 def names_sparing(tale: Tale) -> Iterator[str]:

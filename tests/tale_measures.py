@@ -58,6 +58,11 @@ class Stretch:
     def words_a_sentence(self) -> float:
         return mean(len(words(sentence)) for sentence in self.sentences)
 
+    @property
+    def words_a_sentence_of_prose(self) -> float:
+        """Without what is said aloud, which is short by nature."""
+        return mean([len(words(sentence)) for sentence in self.sentences if not re.search("[“”]", sentence)] or [0])
+
     def a_hundred_words(self, marks: str) -> float:
         counted = sum(len(re.findall(marks, sentence)) for sentence in self.sentences)
         return 100 * counted / sum(len(words(sentence)) for sentence in self.sentences)

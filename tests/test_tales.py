@@ -45,6 +45,7 @@ def test_a_tale_has(tale: Tale, check: Callable[[Tale, Tale], Iterator[str]]) ->
 
 
 def complain(faults: list[str]) -> None:
+    faults = list(dict.fromkeys(faults))
     more = f"\n… and {len(faults) - 10} more" if len(faults) > 10 else ""
     if faults:
         pytest.fail("\n".join(faults[:10]) + more, pytrace=False)
