@@ -1,0 +1,1 @@
+"""Bedtime: a bedtime-story server for one household."""
