@@ -1,0 +1,149 @@
+"""One SQLite file: a connection a thread, named write transactions, checkpoints, copies."""
+
+import functools
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bedtime.db import migrations
+from bedtime.db.connection import Connection, connect, is_fault_of_the_file, meaning
+from bedtime.db.lock import WriteLock
+from bedtime.errors import DatabaseUnusable
+
+Observer = Callable[[str], None]
+
+LOCK_SECONDS = 5.0
+COMMITS_BETWEEN_CHECKPOINTS = 1000
+
+
+class Database:
+    """The household's file. Threads share this object, never a connection.
+
+    `observe` hears the name of each step, `<transaction>.before_commit` and `<transaction>.after_commit`.
+    """
+
+    def __init__(self, path: Path, *, observe: Observer = lambda point: None) -> None:
+        self.path = path
+        self.observe = observe
+        self._commits = 0
+        self._inherited: list[object] = []
+        self._make_folder()
+        self._lock = WriteLock(path.with_name("write.lock"), timeout_seconds=LOCK_SECONDS)
+        self._local = threading.local()
+        os.register_at_fork(after_in_child=functools.partial(_start_afresh, weakref.ref(self)))
+
+    def open(self) -> None:
+        """Bring the schema up to date. Raises DatabaseUnusable if this program cannot use the file."""
+        with self._lock.held(), self._faults_told():
+            migrations.migrate(self._connection(), self.path, self.observe)
+        self.path.chmod(0o600)
+        self._inode = self.path.stat().st_ino
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One snapshot for as many SELECTs as are needed; fetch all rows of each."""
+        with self._faults_told():
+            db = self._connection()
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                _rollback(db)
+
+    @contextmanager
+    def transaction(self, name: str) -> Iterator[Connection]:
+        """A write transaction: committed to the disk when the block ends, rolled back if it raises.
+
+        Raises DatabaseBusy if the lock cannot be had in 5 s or the disk is full, DatabaseUnusable if the file was replaced.
+        """
+        with self._lock.held(), self._faults_told():
+            self._check_still_the_same_file()
+            tx = self._connection()
+            tx.execute("BEGIN IMMEDIATE")
+            try:
+                yield tx
+                self.observe(f"{name}.before_commit")
+                tx.execute("COMMIT")
+            except BaseException:
+                _rollback(tx)
+                raise
+            self._checkpoint_now_and_then(tx)
+        self.observe(f"{name}.after_commit")
+
+    def data_version(self) -> int:
+        """A number that changes when another connection commits (https://sqlite.org/pragma.html#pragma_data_version)."""
+        with self._faults_told():
+            return int(self._connection().execute("PRAGMA data_version").fetchone()[0])
+
+    def checkpoint(self) -> None:
+        """Copy the WAL into the file; empty it if everything could be copied."""
+        with self._lock.held(), self._faults_told():
+            _, frames, copied = self._connection().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if 0 < frames == copied:
+                self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def wal_bytes(self) -> int:
+        wal = self.path.with_name(self.path.name + "-wal")
+        return wal.stat().st_size if wal.exists() else 0
+
+    def close(self) -> None:
+        """Close this thread's connection; others keep theirs."""
+        db = getattr(self._local, "db", None)
+        if db is not None:
+            self._local.db = None
+            db.close()
+
+    def _connection(self) -> Connection:
+        db: Connection | None = getattr(self._local, "db", None)
+        if db is None:
+            db = self._local.db = connect(self.path)
+        return db
+
+    def _checkpoint_now_and_then(self, tx: Connection) -> None:
+        self._commits += 1
+        if self._commits % COMMITS_BETWEEN_CHECKPOINTS == 0:
+            tx.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def _check_still_the_same_file(self) -> None:
+        try:
+            same = self.path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise DatabaseUnusable(f"{self.path} was replaced while the program runs: stop it and start it again")
+
+    @contextmanager
+    def _faults_told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if is_fault_of_the_file(error):
+                raise meaning(error, self.path) from error
+            raise
+
+    def _make_folder(self) -> None:
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise DatabaseUnusable(f"{self.path.parent} cannot be made: {error.strerror}") from error
+
+    def start_afresh(self) -> None:
+        """After a fork: the child opens its own connections, and leaves the inherited ones alone."""
+        self._inherited.append(self._local)
+        self._local = threading.local()
+        self._lock.start_afresh()
+
+
+def _start_afresh(reference: "weakref.ref[Database]") -> None:
+    database = reference()
+    if database is not None:
+        database.start_afresh()
+
+
+def _rollback(db: Connection) -> None:
+    if db.in_transaction:  # SQLITE_FULL, IOERR and NOMEM have rolled back by themselves
+        db.execute("ROLLBACK")

@@ -1,0 +1,60 @@
+"""The write lock: a mutex in the process, then `flock` between processes; one writer or one checkpoint at a time.
+
+SQLite 3.7.0 to 3.51.2 can corrupt a WAL file when one connection checkpoints while another commits
+(https://sqlite.org/wal.html#walresetbug); besides, writers that wait on SQLite's busy handler are served unfairly.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bedtime.errors import DatabaseBusy
+
+_FIRST_REST_SECONDS = 0.0005
+_LONGEST_REST_SECONDS = 0.01
+
+
+class WriteLock:
+    """Never nested: a thread that holds it and asks again waits for itself until the time is up."""
+
+    def __init__(self, path: Path, *, timeout_seconds: float) -> None:
+        self._path = path
+        self._timeout_seconds = timeout_seconds
+        self.start_afresh()
+
+    def start_afresh(self) -> None:
+        """Open the lock file anew: after a fork the inherited one would not keep parent and child apart."""
+        self._mutex = threading.Lock()
+        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Raises DatabaseBusy when both locks together took longer than the time-out."""
+        deadline = time.monotonic() + self._timeout_seconds
+        if not self._mutex.acquire(timeout=self._timeout_seconds):
+            raise DatabaseBusy("the database is busy: another request is writing; try again in a moment")
+        try:
+            self._lock_file(deadline)
+            try:
+                yield
+            finally:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+        finally:
+            self._mutex.release()
+
+    def _lock_file(self, deadline: float) -> None:
+        rest = _FIRST_REST_SECONDS
+        while True:
+            try:
+                return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise DatabaseBusy(
+                        "the database is busy: another process is writing; try again in a moment"
+                    ) from None
+            time.sleep(rest)
+            rest = min(rest * 2, _LONGEST_REST_SECONDS)
