@@ -1,0 +1,53 @@
+"""The queue: the tables `jobs` and `queues` and the life of a job; it knows no story and could serve another project.
+
+    pending ──claim──► running ──complete──► completed
+       ▲ ▲                │ │ └───fail─────► failed ──complete (late answer of a `maybe_billed` job)──► completed
+       │ └─retry, reap────┘ └─cancel──┐
+       └──────────cancel──────────────┴────► cancelled
+
+Retry, reap and cancel require `sent_at IS NULL`: the queue alone never hands out again what may have been bought.
+The fence of a claim is `(id, attempts)`; `attempts` rises at every claim and is never set back.
+Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
+"""
+
+from bedtime.jobs.claims import claim, extend, mark, take_back
+from bedtime.jobs.endings import cancel, cancel_successor, complete, complete_late, expire, fail, give_up_late
+from bedtime.jobs.enqueueing import count_waiting, enqueue, enqueue_retry
+from bedtime.jobs.looking import get, listing, next_due, place, planned, successor, unfinished
+from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
+from bedtime.jobs.reaping import fail_dead, overdue, reap
+from bedtime.jobs.returning import put_back, retry
+
+__all__ = [
+    "QueueNow",
+    "cancel",
+    "cancel_successor",
+    "claim",
+    "complete",
+    "complete_late",
+    "count_waiting",
+    "enqueue",
+    "enqueue_retry",
+    "expire",
+    "extend",
+    "fail",
+    "fail_dead",
+    "get",
+    "give_up_late",
+    "listing",
+    "mark",
+    "next_due",
+    "overdue",
+    "pause",
+    "paused",
+    "place",
+    "planned",
+    "put_back",
+    "queues_now",
+    "reap",
+    "resume",
+    "retry",
+    "successor",
+    "take_back",
+    "unfinished",
+]
