@@ -1,0 +1,89 @@
+"""Questions that the ledger answers."""
+
+import datetime
+
+from bedtime.db import Connection, Row
+from bedtime.model import Call
+
+LAST_CALLS = 20
+
+
+def period_of(now: float) -> str:
+    """The month that a call counts in, `YYYY-MM` (UTC)."""
+    return datetime.datetime.fromtimestamp(now, datetime.UTC).strftime("%Y-%m")
+
+
+def committed(db: Connection, period: str) -> int:
+    """Spent and reserved in a month, in micros: a settled call at its cost, an open or unknown one at its worst case."""
+    row = db.execute(
+        """
+        SELECT coalesce(sum(coalesce(spent_micros, reserved_micros)), 0) AS micros
+          FROM calls
+         WHERE period = :period AND status IN ('sending', 'received', 'unknown', 'settled')
+        """,
+        {"period": period},
+    ).fetchone()
+    return int(row["micros"])
+
+
+def get(db: Connection, call_id: int) -> Call | None:
+    row = db.execute("SELECT * FROM calls WHERE id = :id", {"id": call_id}).fetchone()
+    return None if row is None else _call(row)
+
+
+def call_of(db: Connection, job_id: int) -> Call | None:
+    """The one call of a job that was not refused; else the last refused one."""
+    row = db.execute(
+        "SELECT * FROM calls WHERE job_id = :job_id ORDER BY status = 'refused', id DESC LIMIT 1", {"job_id": job_id}
+    ).fetchone()
+    return None if row is None else _call(row)
+
+
+def unfinished(db: Connection) -> list[Call]:
+    """Calls whose answer was not received, or received and not finished."""
+    rows = db.execute("SELECT * FROM calls WHERE status IN ('sending', 'received') ORDER BY id").fetchall()
+    return [_call(row) for row in rows]
+
+
+def last_two_unknown(db: Connection) -> bool:
+    """True if the two newest calls that came to an end are both unknown."""
+    rows = db.execute(
+        "SELECT status FROM calls WHERE status IN ('settled', 'unknown') ORDER BY id DESC LIMIT 2"
+    ).fetchall()
+    return len(rows) == 2 and all(row["status"] == "unknown" for row in rows)
+
+
+def usual_seconds(db: Connection) -> float | None:
+    """How long a telling takes: the mean of the last calls; None before the first."""
+    row = db.execute(
+        """
+        SELECT avg(received_at - sent_at) AS seconds
+          FROM (SELECT received_at, sent_at
+                  FROM calls
+                 WHERE status = 'settled' AND received_at IS NOT NULL
+                 ORDER BY id DESC
+                 LIMIT :most) AS last
+        """,
+        {"most": LAST_CALLS},
+    ).fetchone()
+    return None if row["seconds"] is None else float(row["seconds"])
+
+
+def usual_cost(db: Connection) -> int | None:
+    """What a telling costs, in micros: the mean of the last settled calls; None before the first."""
+    row = db.execute(
+        """
+        SELECT avg(spent_micros) AS micros
+          FROM (SELECT spent_micros
+                  FROM calls
+                 WHERE status = 'settled'
+                 ORDER BY id DESC
+                 LIMIT :most) AS last
+        """,
+        {"most": LAST_CALLS},
+    ).fetchone()
+    return None if row["micros"] is None else round(row["micros"])
+
+
+def _call(row: Row) -> Call:
+    return Call(**dict(row))
