@@ -1,0 +1,138 @@
+"""A request and its job in one transaction; and what may be asked of a job that exists."""
+
+from dataclasses import dataclass
+
+from bedtime import jobs, library
+from bedtime.db import Connection, Database
+from bedtime.errors import KeyReused, NotFound, QueueFull
+from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
+
+
+@dataclass(frozen=True, slots=True)
+class AskRules:
+    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds)."""
+
+    queue: str
+    kind: str
+    queue_max: int
+    expiry_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The job that tells the wish; `replayed` if the idempotency key was known."""
+
+    job_id: int
+    replayed: bool
+
+
+def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float) -> Asked:
+    """Write the wish down together with its job: when this returns, both are on the disk.
+
+    Raises KeyReused (a known key with other fields), QueueFull, NotFound (a child or a story that is gone); nothing is
+    written then, and the key is not used up.
+    """
+    fingerprint = wish.fingerprint()
+    with database.transaction("enqueue") as tx:
+        known = library.known_key(tx, key)
+        if known is not None:
+            return _replay(known, fingerprint)
+        _check_room(tx, rules.queue, rules.queue_max)
+        children = _profiles(tx, wish, now=now)
+        request_id = library.add_request(tx, wish, key=key, fingerprint=fingerprint, now=now)
+        library.set_cast(tx, request_id, _listeners(children))
+        job_id = _enqueue(tx, request_id, rules, now=now)
+        library.set_first_job(tx, request_id, job_id)
+        return Asked(job_id, replayed=False)
+
+
+def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -> int:
+    """A new job for the wish of one that failed or was cancelled; pressed twice it is one. Raises NotFound, QueueFull."""
+    with database.transaction("ask_again") as tx:
+        job = jobs.get(tx, job_id)
+        if job is None:
+            raise NotFound(f"there is no job {job_id}")
+        again = jobs.successor(tx, job_id)
+        if again is None:
+            _check_room(tx, job.queue, rules.queue_max)
+            again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
+        if again is None:
+            raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
+        return again
+
+
+def tale_now(database: Database, job_id: int, *, now: float) -> int:
+    """A tale from the built-in book for the same wish, at once and free, while the wish stays; pressed twice it is one."""
+    with database.transaction("tale") as tx:
+        job = jobs.get(tx, job_id)
+        if job is None or "request_id" not in job.payload:
+            raise NotFound(f"there is no wish of job {job_id}")
+        dedupe_key = library.tale_key(job_id)
+        new = jobs.enqueue(
+            tx, BOOK, TELL_TALE, job.payload, now=now, priority=PRIORITY_OF_PEOPLE, dedupe_key=dedupe_key
+        )
+        tale = new if new is not None else jobs.planned(tx, TELL_TALE, dedupe_key)
+        assert tale is not None  # either it was inserted, or it stood there before
+        return tale
+
+
+def cancel(database: Database, job_id: int, *, now: float) -> bool:
+    """True if the job ended here; False if it has ended already, or is being paid for."""
+    with database.transaction("cancel") as tx:
+        return jobs.cancel(tx, job_id, now=now)
+
+
+def resume(database: Database, queue: str) -> bool:
+    """A grown-up has mended what paused a queue. True if it was paused."""
+    with database.transaction("resume") as tx:
+        return jobs.resume(tx, queue)
+
+
+def _replay(known: tuple[int, str], fingerprint: str) -> Asked:
+    job_id, first_fingerprint = known
+    if first_fingerprint != fingerprint:
+        raise KeyReused(job_id)
+    return Asked(job_id, replayed=True)
+
+
+def _check_room(tx: Connection, queue: str, most: int) -> None:
+    if jobs.count_waiting(tx, queue, most=most) >= most:
+        raise QueueFull(f"{most} wishes wait already")
+
+
+def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) -> int:
+    job_id = jobs.enqueue(
+        tx,
+        rules.queue,
+        rules.kind,
+        {"request_id": request_id},
+        now=now,
+        expires_at=now + rules.expiry_seconds,
+        priority=PRIORITY_OF_PEOPLE,
+    )
+    assert job_id is not None  # only a dedupe key can make it None
+    return job_id
+
+
+def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:
+    """The children of a wish as profiles: known ones by id, new ones remembered."""
+    if wish.continues is not None and library.story(tx, wish.continues) is None:
+        raise NotFound(f"there is no story {wish.continues} to continue")
+    ids = [_profile(tx, listener, now=now) for listener in wish.children]
+    found = library.children_by_id(tx, ids)
+    missing = [child_id for child_id in ids if child_id not in found]
+    if missing:
+        raise NotFound(f"there is no child {missing[0]}")
+    return [found[child_id] for child_id in dict.fromkeys(ids)]
+
+
+def _profile(tx: Connection, listener: Listener, *, now: float) -> int:
+    if listener.child_id is not None:
+        return listener.child_id
+    fields = {"nickname": listener.nickname, "band": listener.band, "pronouns": listener.pronouns}
+    known = library.find_child(tx, **fields)
+    return known if known is not None else library.add_child(tx, **fields, now=now)
+
+
+def _listeners(children: list[Child]) -> list[Role]:
+    return [Role(position, child.id, "", child.pronouns) for position, child in enumerate(children, start=1)]

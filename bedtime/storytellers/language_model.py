@@ -1,0 +1,54 @@
+"""The storyteller that costs money: a language model behind an OpenAI-compatible server."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from bedtime import llm, prices
+from bedtime.errors import Closed
+from bedtime.model import Price, Prompt
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """One model at one server. `price` is None where nobody knows it: then nothing is sent."""
+
+    endpoint: llm.Endpoint
+    price: Price | None
+    observe: Callable[[str], None]
+    monotonic: Callable[[], float]
+
+    @property
+    def model(self) -> str:
+        return self.endpoint.model
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.endpoint.url).hostname or ""
+
+    @property
+    def deadline_seconds(self) -> float:
+        return self.endpoint.total_seconds
+
+    def worst_case(self, prompt: Prompt) -> int:
+        """The most that telling this can cost, in micros. Raises Closed while the price is not known."""
+        if self.price is None:
+            raise Closed(
+                f"the price of {self.model} is not known: set BEDTIME_PRICE_IN and BEDTIME_PRICE_OUT", reason="price"
+            )
+        return prices.worst_case(prompt, self.price)
+
+    def tell(self, prompt: Prompt, *, keep: Callable[[bytes], None], on_text: Callable[[str], None]) -> llm.Answer:
+        """Exactly one POST; `keep` gets every byte before anything looks at it. Raises what `llm.post` raises."""
+        return llm.post(
+            self.endpoint, prompt, keep=keep, on_text=on_text, observe=self.observe, monotonic=self.monotonic
+        )
+
+    def cost(self, answer: llm.Answer, *, reserved_micros: int) -> int | None:
+        """What the provider says that it used, in micros; None if it says nothing, or what cannot be true."""
+        if self.price is None or answer.tokens_in is None or answer.tokens_out is None:
+            return None
+        if answer.tokens_in < 0 or answer.tokens_out < 0:
+            return None
+        cost = prices.cost(answer.tokens_in, answer.tokens_out, self.price)
+        return cost if cost <= reserved_micros else None

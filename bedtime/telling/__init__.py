@@ -1,0 +1,25 @@
+"""The life of a `write_story` job: spool, mark, send, receive, finish; and of a tale from the book.
+
+claim ── spool reserved ── mark ───────── POST … bytes to the spool ── receive ── parse ── finish
+         nothing was sent │ fence + budget + ledger row, one commit    │ raw kept   │ never the network
+                          └ from here on the outcome may be unknown    └ then the spool goes
+"""
+
+from bedtime.telling.book import BookTelling
+from bedtime.telling.estimate import Cost, Estimate
+from bedtime.telling.parts import Parts
+from bedtime.telling.progress import JobView, progress
+from bedtime.telling.recovery import recover_dead, take_back_overdue
+from bedtime.telling.writing import StoryTelling
+
+__all__ = [
+    "BookTelling",
+    "Cost",
+    "Estimate",
+    "JobView",
+    "Parts",
+    "StoryTelling",
+    "progress",
+    "recover_dead",
+    "take_back_overdue",
+]

@@ -1,0 +1,115 @@
+"""A whole answer: kept raw first, then read, then a story; from the thread that asked for it, or after a crash."""
+
+import logging
+from dataclasses import dataclass
+
+from bedtime import casting, jobs, ledger, library, llm, prompt
+from bedtime.db import Connection
+from bedtime.errors import ClaimLost, NotFound
+from bedtime.model import Call, Draft, Job, StoryRequest
+from bedtime.telling.parts import Parts
+
+log = logging.getLogger("bedtime.telling")
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What became of an answer: a draft, or why there is none."""
+
+    answer: llm.Answer
+    draft: Draft | None
+    code: str
+
+
+def receive_and_finish(parts: Parts, job: Job, call_id: int) -> None:
+    """Keep the whole answer that is in the spool, let the spool go, and make the story of it. Never the network.
+
+    Losing the claim is no reason to stop: a late answer is kept all the same.
+    """
+    raw = parts.spool.read(job.id, job.attempts)
+    if raw is not None:
+        _receive(parts, job, call_id, raw)
+        parts.spool.remove(job.id, job.attempts)
+    finish(parts, job, call_id)
+
+
+def _receive(parts: Parts, job: Job, call_id: int, raw: bytes) -> None:
+    text = llm.text_so_far(raw)
+    now = parts.clock()
+    with parts.database.transaction("receive") as tx:
+        draft = slotted(tx, job, text)
+        kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=len(text.split()), now=now)
+    log.info("job=%d call=%d status=received bytes=%d kept=%s", job.id, call_id, len(raw), "now" if kept else "before")
+
+
+def slotted(db: Connection, job: Job, text: str) -> str:
+    """A text off the wire with slots in place of stand-ins: the form in which it is kept."""
+    return casting.to_slots(text, library.cast_of(db, job.payload["request_id"]))
+
+
+def finish(parts: Parts, job: Job, call_id: int) -> None:
+    """Story, settled cost and completed job in one commit. Of two that do this one finds it done, and writes nothing."""
+    with parts.database.reading() as db:
+        call = ledger.get(db, call_id)
+        request = library.request_for(db, job.payload["request_id"])
+        verdict = _read(db, call, request)
+    parts.observe("finish.parsed")
+    if call is None or request is None or verdict is None:
+        raise NotFound(f"job {job.id}: its answer, or its request, is gone")
+    try:
+        with parts.database.transaction("finish") as tx:
+            _finish(tx, parts, job, call, request, verdict)
+    except ClaimLost as error:
+        log.info("job=%d call=%d finish=lost reason=%s", job.id, call_id, error)
+    else:
+        log.info(
+            "job=%d call=%d status=%s", job.id, call_id, "completed" if verdict.draft else f"failed:{verdict.code}"
+        )
+
+
+def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _Verdict | None:
+    if call is None or call.raw is None or request is None:
+        return None
+    answer = llm.read_answer(call.raw)
+    if answer is None:
+        return None
+    if answer.refusal or prompt.looks_like_refusal(answer.text):
+        return _Verdict(answer, None, "refused")
+    text = casting.to_slots(answer.text, library.cast_of(db, request.id))
+    try:
+        draft = prompt.read_reply(text, cut_short=answer.finish_reason == "length")
+    except ValueError:
+        return _Verdict(answer, None, "unreadable")
+    return _Verdict(answer, draft, "told")
+
+
+def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRequest, verdict: _Verdict) -> None:
+    now = parts.clock()
+    if verdict.draft is None:
+        jobs.fail(tx, job, code=verdict.code, text=_reason(verdict), now=now)
+    else:
+        jobs.complete_late(tx, job, now=now)
+        library.add_story(tx, job, request, verdict.draft, told_by=call.model, now=now)
+        jobs.cancel_successor(tx, job, now=now)
+    ledger.settle(
+        tx,
+        call.id,
+        spent_micros=_cost(parts, call, verdict.answer),
+        tokens_in=verdict.answer.tokens_in,
+        tokens_out=verdict.answer.tokens_out,
+        finish_reason=verdict.answer.finish_reason,
+        outcome=verdict.code,
+        now=now,
+    )
+
+
+def _cost(parts: Parts, call: Call, answer: llm.Answer) -> int | None:
+    if parts.storyteller is None or parts.storyteller.model != call.model:
+        return None
+    return parts.storyteller.cost(answer, reserved_micros=call.reserved_micros)
+
+
+def _reason(verdict: _Verdict) -> str:
+    if verdict.code == "refused":
+        return "the storyteller declined to tell this one"
+    return f"there was no text in the answer (finish reason: {verdict.answer.finish_reason})"

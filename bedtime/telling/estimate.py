@@ -1,0 +1,54 @@
+"""What a story may cost, before anybody asked for it."""
+
+from dataclasses import dataclass
+
+from bedtime import ledger, prompt
+from bedtime.db import Connection
+from bedtime.errors import Closed
+from bedtime.model import Prompt
+from bedtime.storytellers.language_model import LanguageModel
+
+LONGEST_MINUTES = 15
+ROOM_BYTES = 6000  # for all that a family can type, and the recap of an earlier part
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """At most and usually, in micros; what is left this month, and how many stories that is."""
+
+    at_most: int
+    usual: int | None
+    left: int
+    stories_left: int | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Reads the ledger; None everywhere when only the book tells."""
+
+    storyteller: LanguageModel | None
+    cap_micros: int
+    max_tokens: int | None
+
+    def cost(self, db: Connection, *, now: float) -> Cost | None:
+        """None: nothing will be spent, or the price is not known."""
+        if self.storyteller is None:
+            return None
+        try:
+            at_most = self.storyteller.worst_case(self._longest())
+        except Closed:
+            return None
+        usual = ledger.usual_cost(db)
+        left = max(self.cap_micros - ledger.committed(db, ledger.period_of(now)), 0)
+        each = usual or at_most
+        return Cost(at_most, usual, left, left // each if each else None)
+
+    def _longest(self) -> Prompt:
+        facts = prompt.Facts(
+            listeners=(prompt.FactsListener("Somebody", "8-10", "they", "", "", ""),),
+            words=LONGEST_MINUTES * 120,
+            minutes=LONGEST_MINUTES,
+            shape="guest",
+        )
+        made = prompt.compose(facts, max_tokens=self.max_tokens)
+        return Prompt(made.system, made.user + " " * ROOM_BYTES, made.max_tokens)

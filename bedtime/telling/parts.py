@@ -1,0 +1,25 @@
+"""What a telling works with; handed in by whoever starts it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bedtime.db import Database
+from bedtime.spool import Spool
+from bedtime.storytellers.language_model import LanguageModel
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The file, the spool, the storyteller (None: none is set), the rules, the clocks and the dice."""
+
+    database: Database
+    spool: Spool
+    storyteller: LanguageModel | None
+    observe: Callable[[str], None]
+    clock: Callable[[], float]
+    monotonic: Callable[[], float]
+    dice: Callable[[], float]
+    cap_micros: int
+    max_failures: int
+    max_tokens: int | None
+    send_names: bool

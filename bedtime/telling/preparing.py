@@ -1,0 +1,103 @@
+"""A request becomes a prompt: names out, stand-ins in, and what the last stories had is left out."""
+
+from dataclasses import dataclass
+
+from bedtime import casting, library, prompt
+from bedtime.db import Connection
+from bedtime.errors import NotFound
+from bedtime.model import Child, Job, Prompt, Role, Story, StoryRequest
+
+_RECENT = 6
+_OPENING_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a call needs, decided before anything is sent."""
+
+    request: StoryRequest
+    roles: tuple[Role, ...]
+    shape: str
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What was told before, with names filled in: it is hidden again together with the rest."""
+
+    shapes: tuple[str, ...]
+    openings: tuple[str, ...]
+    recap: str
+    cast: str
+
+
+def plan(db: Connection, job: Job, *, max_tokens: int | None, send_names: bool) -> Plan:
+    """Read what the job's request needs. Raises NotFound if the request or all its children are gone."""
+    request = library.request_for(db, job.payload["request_id"])
+    if request is None or not request.children:
+        raise NotFound(f"the request of job {job.id} is gone")
+    return plan_request(db, request, max_tokens=max_tokens, send_names=send_names)
+
+
+def plan_request(db: Connection, request: StoryRequest, *, max_tokens: int | None, send_names: bool) -> Plan:
+    """The plan of a request, whether it is kept or only looked at."""
+    household = library.all_children(db)
+    before = _before(db, request)
+    texts = [*_own_texts(request), *before.openings, before.recap, before.cast]
+    roles = casting.cast(request.children, household, texts, seed=request.id, send_names=send_names)
+    shape = prompt.choose_shape(before.shapes, seed=request.id)
+    facts = _facts(request, roles, household, before, shape)
+    return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens))
+
+
+def _own_texts(request: StoryRequest) -> list[str]:
+    wish = request.wish
+    profiles = [text for child in request.children for text in (child.likes, child.friends, child.leave_out)]
+    return [wish.idea, wish.today, wish.lesson, *profiles]
+
+
+def _before(db: Connection, request: StoryRequest) -> _Before:
+    recent = library.recent_of(db, request.children[0].id, most=_RECENT)
+    part = library.story(db, request.wish.continues) if request.wish.continues else None
+    return _Before(
+        shapes=tuple(story.shape for story in recent if story.shape),
+        openings=tuple(_named(db, story, _opening(story)) for story in recent),
+        recap=_named(db, part, part.recap) if part else "",
+        cast=_named(db, part, part.cast) if part else "",
+    )
+
+
+def _opening(story: Story) -> str:
+    return " ".join(story.paragraphs[0].split()[:_OPENING_WORDS])
+
+
+def _named(db: Connection, story: Story, text: str) -> str:
+    return casting.fill(text, library.names_of(db, story.request_id))
+
+
+def _facts(
+    request: StoryRequest, roles: tuple[Role, ...], household: list[Child], before: _Before, shape: str
+) -> prompt.Facts:
+    def hide(text: str) -> str:
+        return casting.hide(text, roles, household)
+
+    wish = request.wish
+    return prompt.Facts(
+        listeners=tuple(
+            prompt.FactsListener(
+                role.stand_in, child.band, child.pronouns, hide(child.likes), hide(child.friends), hide(child.leave_out)
+            )
+            for child, role in zip(request.children, roles, strict=False)
+        ),
+        words=wish.expected_words,
+        minutes=wish.minutes,
+        idea=hide(wish.idea),
+        today=hide(wish.today),
+        mood=wish.mood,
+        lesson=hide(wish.lesson),
+        language=wish.language,
+        shape=shape,
+        avoid_openings=tuple(hide(opening) for opening in before.openings),
+        recap=hide(before.recap),
+        cast=hide(before.cast),
+    )

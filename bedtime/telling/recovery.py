@@ -1,0 +1,109 @@
+"""After a crash, or when a lease ran out: what each running job, each open call and each spool file becomes."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from bedtime import jobs, ledger, llm
+from bedtime.db import Connection
+from bedtime.errors import BedtimeError, ClaimLost
+from bedtime.loop import log_bug
+from bedtime.model import Call, Job
+from bedtime.telling import ending, outcomes
+from bedtime.telling.parts import Parts
+
+log = logging.getLogger("bedtime.telling")
+
+
+def recover_dead(parts: Parts) -> None:
+    """At the start, with the worker's lock held: every running job belongs to a dead process, every spool file to nobody."""
+    _take_back_all(parts, overdue_at=None)
+    with parts.database.reading() as db:
+        left = [(call, jobs.get(db, call.job_id)) for call in ledger.unfinished(db)]
+    for call, job in left:
+        if job is not None and call.status == "received":
+            _guarded(job, partial(ending.finish, parts, job, call.id))
+    for job_id, attempts in parts.spool.kept():
+        _clear_spool(parts, job_id, attempts)
+        parts.observe("recover.mid")
+
+
+def take_back_overdue(parts: Parts) -> None:
+    """While running: claims whose lease ran out."""
+    _take_back_all(parts, overdue_at=parts.clock())
+
+
+def _take_back_all(parts: Parts, *, overdue_at: float | None) -> None:
+    with parts.database.reading() as db:
+        overdue = [(job, ledger.call_of(db, job.id)) for job in jobs.overdue(db, now=overdue_at)]
+    for job, call in overdue:
+        _guarded(job, partial(_take_back, parts, job, call, overdue_at))
+        parts.observe("reap.mid")
+
+
+def _take_back(parts: Parts, job: Job, call: Call | None, overdue_at: float | None) -> None:
+    if job.sent_at is None or call is None:
+        _take_back_unsent(parts, job, overdue_at)
+    elif call.status == "received" or _is_whole(parts, job):
+        ending.receive_and_finish(parts, job, call.id)
+    else:
+        _give_up(parts, job, call, overdue_at)
+
+
+def _is_whole(parts: Parts, job: Job) -> bool:
+    raw = parts.spool.read(job.id, job.attempts)
+    return raw is not None and llm.read_answer(raw) is not None
+
+
+def _take_back_unsent(parts: Parts, job: Job, overdue_at: float | None) -> None:
+    with parts.database.transaction("reap") as tx:
+        moved = jobs.reap(tx, job, overdue_at=overdue_at, max_failures=parts.max_failures, now=parts.clock())
+    if moved:
+        log.info("job=%d status=pending reason=reaped attempt=%d", job.id, job.attempts)
+
+
+def _give_up(parts: Parts, job: Job, call: Call, overdue_at: float | None) -> None:
+    """Sent, and not whole: unknown, with the text that did arrive; at a free provider it is simply tried again."""
+    text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
+    now = parts.clock()
+    with parts.database.transaction("reap") as tx:
+        if call.reserved_micros == 0:
+            _try_again_for_free(tx, parts, job, call, overdue_at, now=now)
+        elif jobs.fail_dead(tx, job, overdue_at=overdue_at, now=now):
+            draft = ending.slotted(tx, job, text) if text else None
+            ledger.doubt(tx, call.id, draft=draft, words=len(text.split()), outcome="ProcessStopped")
+            outcomes.pause_after_two_unknown(tx, job.queue, now=now)
+    log.info("job=%d call=%d reaped=sent attempt=%d", job.id, call.id, job.attempts)
+
+
+def _try_again_for_free(
+    tx: Connection, parts: Parts, job: Job, call: Call, overdue_at: float | None, *, now: float
+) -> None:
+    ledger.refuse(tx, call.id, outcome="ProcessStopped", now=now)
+    jobs.take_back(tx, job)
+    if not jobs.reap(tx, job, overdue_at=overdue_at, max_failures=parts.max_failures, now=now):
+        raise ClaimLost(f"job {job.id} is not overdue any more")
+
+
+def _clear_spool(parts: Parts, job_id: int, attempts: int) -> None:
+    """A spool file that no running job needs: a whole answer to an unknown call becomes its story, the rest goes."""
+    with parts.database.reading() as db:
+        job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
+    if job is not None and job.status == "running":
+        return None
+    late = job is not None and call is not None and (call.attempt, call.status) == (attempts, "unknown")
+    if late and job is not None and call is not None and job.attempts == attempts and _is_whole(parts, job):
+        return _guarded(job, partial(ending.receive_and_finish, parts, job, call.id))
+    parts.spool.remove(job_id, attempts)
+
+
+def _guarded(job: Job, act: Callable[[], None]) -> None:
+    """One job that cannot be recovered does not keep the others from it."""
+    try:
+        act()
+    except ClaimLost as error:
+        log.info("job=%d recovery=lost reason=%s", job.id, error)
+    except BedtimeError as error:
+        log.warning("job=%d recovery=later reason=%s", job.id, error)
+    except Exception as error:
+        log_bug(log, f"job={job.id} recovery=failed", error)

@@ -1,0 +1,94 @@
+"""A `write_story` job from its claim to the whole answer on the disk."""
+
+import logging
+
+from bedtime import jobs, ledger, library
+from bedtime.errors import Closed, NotFound, OverBudget, ProviderError
+from bedtime.model import Job
+from bedtime.spool import SpoolFile
+from bedtime.storytellers.language_model import LanguageModel
+from bedtime.telling import ending, outcomes
+from bedtime.telling.noting import Noting
+from bedtime.telling.parts import Parts
+from bedtime.telling.preparing import Plan, plan
+
+log = logging.getLogger("bedtime.telling")
+
+GRACE_SECONDS = 30.0
+DISK_FULL_SECONDS = 60.0
+
+
+class StoryTelling:
+    """The handler of `write_story`. Raises ClaimLost when somebody else has the job; every other outcome is written down."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def __call__(self, job: Job) -> None:
+        try:
+            storyteller, made = self._prepare(job)
+            worst_case_micros = storyteller.worst_case(made.prompt)
+        except Closed as error:
+            return outcomes.closed_before_sending(self._parts, job, error)
+        except NotFound as error:
+            return outcomes.fail(self._parts, job, code="refused", text=str(error))
+        try:
+            spool = self._parts.spool.reserve(job.id, job.attempts)
+        except OSError as error:
+            return outcomes.put_back(
+                self._parts, job, seconds=DISK_FULL_SECONDS, code="disk_full", text=str(error.strerror)
+            )
+        with spool:
+            self._parts.observe("spool.reserved")
+            self._mark_and_send(job, storyteller, made, worst_case_micros, spool)
+
+    def _prepare(self, job: Job) -> tuple[LanguageModel, Plan]:
+        parts = self._parts
+        if parts.storyteller is None:
+            raise Closed("no storyteller is set: set BEDTIME_LLM_URL and BEDTIME_LLM_MODEL", reason="storyteller")
+        with parts.database.reading() as db:
+            return parts.storyteller, plan(db, job, max_tokens=parts.max_tokens, send_names=parts.send_names)
+
+    def _mark_and_send(
+        self, job: Job, storyteller: LanguageModel, made: Plan, worst_case_micros: int, spool: SpoolFile
+    ) -> None:
+        try:
+            call_id = self._mark(job, storyteller, made, worst_case_micros)
+        except OverBudget as error:
+            self._parts.spool.remove(job.id, job.attempts)
+            return outcomes.fail(self._parts, job, code="over_budget", text=str(error))
+        except Exception:
+            self._parts.spool.remove(job.id, job.attempts)
+            raise
+        self._send(job, call_id, storyteller, made, worst_case_micros, spool)
+
+    def _mark(self, job: Job, storyteller: LanguageModel, made: Plan, worst_case_micros: int) -> int:
+        """The point of no return: fence, budget and ledger row in one commit, before the first byte."""
+        now = self._parts.clock()
+        with self._parts.database.transaction("mark") as tx:
+            jobs.mark(tx, job, lease_expires_at=now + storyteller.deadline_seconds + GRACE_SECONDS, now=now)
+            library.set_cast(tx, made.request.id, made.roles)
+            library.set_shape(tx, made.request.id, made.shape)
+            return ledger.reserve(
+                tx,
+                job,
+                model=storyteller.model,
+                host=storyteller.host,
+                worst_case_micros=worst_case_micros,
+                cap_micros=self._parts.cap_micros,
+                now=now,
+            )
+
+    def _send(
+        self, job: Job, call_id: int, storyteller: LanguageModel, made: Plan, reserved_micros: int, spool: SpoolFile
+    ) -> None:
+        log.info("job=%d call=%d status=sent attempt=%d", job.id, call_id, job.attempts)
+        noting = Noting(self._parts, call_id, made.roles)
+        try:
+            storyteller.tell(made.prompt, keep=spool.append, on_text=noting)
+            spool.sync()
+        except (ProviderError, OSError) as error:
+            outcomes.after_sending(self._parts, job, call_id, error, noting, free=reserved_micros == 0)
+            return self._parts.spool.remove(job.id, job.attempts)
+        self._parts.observe("spool.synced")
+        ending.receive_and_finish(self._parts, job, call_id)
