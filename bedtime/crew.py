@@ -1,0 +1,89 @@
+"""The one working process of a house: who holds `worker.lock` recovers what a dead process left, then runs the loops."""
+
+import fcntl
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bedtime.errors import BedtimeError
+from bedtime.loop import Loop, log_bug
+
+log = logging.getLogger("bedtime.crew")
+
+WAKING = frozenset(f"{name}.after_commit" for name in ("enqueue", "ask_again", "tale", "resume", "plan", "approve"))
+SECONDS_BETWEEN_RECOVERIES = 1.0
+
+
+class Crew:
+    """Threads that wait for the lock, then work. `start` may be called often, and again after a fork."""
+
+    def __init__(self, lock_path: Path, loops: Sequence[Loop], recover: Callable[[], None]) -> None:
+        self._lock_path = lock_path
+        self._loops = loops
+        self._recover = recover
+        self._started_in: int | None = None
+        self._starting = threading.Lock()
+        self._stopping = threading.Event()
+        self.working = False
+
+    def start(self) -> None:
+        """Begin to wait for the lock, once a process."""
+        with self._starting:
+            if self._started_in == os.getpid() or self._stopping.is_set():
+                return
+            self._started_in = os.getpid()
+            threading.Thread(target=self._wait_and_work, name="crew", daemon=True).start()
+
+    def hear(self, point: str) -> None:
+        """Something was enqueued in this process: look at once."""
+        if point in WAKING:
+            for loop in self._loops:
+                loop.wake.set()
+
+    def stop(self) -> None:
+        """Claim nothing more, and wait until the steps that run have ended."""
+        self._stopping.set()
+        for loop in self._loops:
+            loop.stop()
+        for loop in self._loops:
+            if loop.is_alive():
+                loop.join()
+
+    @property
+    def started(self) -> bool:
+        return self._started_in == os.getpid()
+
+    def oldest_beat(self) -> float | None:
+        """The monotonic time of the loop that was silent longest; None while another process has the lock."""
+        return min(loop.beat_at for loop in self._loops) if self.working else None
+
+    def dead(self) -> list[str]:
+        """The names of loops that ended though nobody stopped them."""
+        if not self.working or self._stopping.is_set():
+            return []
+        return [loop.name for loop in self._loops if not loop.is_alive()]
+
+    def _wait_and_work(self) -> None:
+        fd = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(fd, fcntl.LOCK_EX)  # released by the kernel when this process dies
+        log.info("worker=here pid=%d", os.getpid())
+        while not self._recovered() and not self._stopping.wait(SECONDS_BETWEEN_RECOVERIES):
+            pass
+        if self._stopping.is_set():
+            return
+        for loop in self._loops:
+            loop.start()
+        self.working = True
+
+    def _recovered(self) -> bool:
+        try:
+            self._recover()
+        except BedtimeError as error:
+            log.warning("recovery=later error=%s reason=%s", type(error).__name__, error)
+            return False
+        except Exception as error:
+            log_bug(log, "recovery=failed", error)
+            return False
+        return True
