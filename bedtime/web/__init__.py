@@ -1,0 +1,43 @@
+"""The pages and the API, as a Flask application; nothing here starts a thread or opens the file."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, url_for
+
+from bedtime.web import doors, filters, health, htmx, look, mishaps, queues, stories, tonight
+from bedtime.web import jobs as _jobs  # noqa: F401 - adds its views to the blueprint of stories
+from bedtime.web import shelf as _shelf  # noqa: F401 - the same
+from bedtime.web.house import House
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def create_app(house: House) -> Flask:
+    """An application for one house. Threads are started by whoever serves it."""
+    app = Flask("bedtime", template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
+    app.extensions["bedtime"] = house
+    app.config.update(MAX_CONTENT_LENGTH=64 * 1024, MAX_FORM_MEMORY_SIZE=32 * 1024, MAX_FORM_PARTS=40)
+    app.config.update(SEND_FILE_MAX_AGE_DEFAULT=31536000)
+    app.jinja_options = {"autoescape": True, "trim_blocks": True}
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    for part in (htmx, filters, doors, mishaps):
+        part.register(app)
+    for module in (tonight, stories, look, queues, health):
+        app.register_blueprint(module.bp)
+    app.context_processor(lambda: {"theme": look.theme(), "size": look.size(), "asset": _asset})
+    if not house.keeps_connections:
+        app.teardown_appcontext(lambda _: house.database.close())
+    app.wsgi_app = doors.HostList(app.wsgi_app, house.settings.hosts)  # type: ignore[method-assign]
+    return app
+
+
+def _asset(path: str) -> str:
+    """The URL of a static file, with a hash of its content: it may be kept for ever."""
+    return url_for("static", filename=path, v=_digest(path))
+
+
+@cache
+def _digest(path: str) -> str:
+    return hashlib.sha256((ROOT / "static" / path).read_bytes()).hexdigest()[:10]

@@ -1,0 +1,53 @@
+"""Single values as they come in: text without what nobody sees, whole numbers, languages, idempotency keys."""
+
+import re
+import unicodedata
+from typing import Any
+
+BIGGEST = 2**63 - 1  # what SQLite keeps as an integer
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,19}", re.ASCII)
+_VISIBLE = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
+_JOINERS = "\u200c\u200d"  # scripts and emoji are spelled with them
+_FORMATS = {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def clean(text: str) -> str:
+    """NFC; white space becomes single spaces; control, bidi and private characters and lone surrogates are dropped."""
+    spaced = "".join(" " if char.isspace() else char for char in text)
+    seen = "".join(char for char in spaced if char in _JOINERS or unicodedata.category(char) not in _FORMATS)
+    return unicodedata.normalize("NFC", " ".join(seen.split()))
+
+
+def whole(value: Any) -> int | None:
+    """A whole number from 0 that SQLite can keep, from JSON or from a form; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        value = int(value)
+    return value if isinstance(value, int) and 0 <= value <= BIGGEST else None
+
+
+def language(text: str) -> str | None:
+    """A BCP 47 tag in its usual case (`pt-BR`), or None if it isn't one."""
+    if not _LANGUAGE.fullmatch(text):
+        return None
+    first, *rest = text.split("-")
+    return "-".join([first.lower(), *(part.upper() if len(part) == 2 else part for part in rest)])
+
+
+def idempotency_key(header: str | None, hidden: str | None) -> str | None:
+    """The key of a request: quoted as the IETF draft has it, or bare; None unless there is exactly one good one.
+
+    https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+    """
+    given = [key for key in (None if header is None else _unquoted(header.strip()), hidden) if key is not None]
+    if not given or len(set(given)) > 1 or not _VISIBLE.fullmatch(given[0]):
+        return None
+    return given[0]
+
+
+def _unquoted(header: str) -> str:
+    if len(header) >= 2 and header[0] == header[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", header[1:-1])
+    return header

@@ -1,0 +1,57 @@
+"""Light and letters: kept in a cookie of the device that reads."""
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from bedtime.covers.moonrise import STEPS, moonrise
+
+bp = Blueprint("look", __name__)
+
+THEMES = ("night", "day", "ember")
+SIZES = ("0", "1", "2", "3", "4")
+YEAR_SECONDS = 365 * 86400
+
+
+def theme() -> str:
+    chosen = request.cookies.get("theme", "")
+    return chosen if chosen in THEMES else "night"
+
+
+def size() -> int:
+    chosen = request.cookies.get("size", "")
+    return int(chosen) if chosen in SIZES else 2
+
+
+def moon_at(fraction: float) -> str:
+    """The URL of the moon that far along."""
+    return url_for("look.moon", step=round(fraction * STEPS))
+
+
+@bp.post("/look")
+def change() -> Response:
+    """Remember what was pressed, and go back to where it was pressed."""
+    answer = redirect(_back(request.form.get("next", "")), code=303)
+    for name, allowed in (("theme", THEMES), ("size", SIZES)):
+        value = request.form.get(name, "")
+        if value in allowed:
+            answer.set_cookie(
+                name, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure
+            )
+    return answer
+
+
+@bp.get("/look/moon-<int:step>.svg")
+def moon(step: int) -> Response:
+    """The picture of the waiting page."""
+    drawing = Response(moonrise(step), mimetype="image/svg+xml")
+    drawing.cache_control.private, drawing.cache_control.max_age = True, YEAR_SECONDS
+    return drawing
+
+
+def _back(url: str) -> str:
+    """Only ever a page of ours."""
+    parts = urlsplit(url)
+    ours = url.startswith("/") and not url.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return url if ours and url.isprintable() else url_for("tonight.index")

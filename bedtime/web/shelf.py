@@ -1,0 +1,99 @@
+"""The shelf, and a story to read: pages and JSON on the same URLs."""
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Response, jsonify, make_response, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from bedtime import covers, library
+from bedtime.model import Story
+from bedtime.web import fields, views
+from bedtime.web.answers import see_other, trouble, wants_json
+from bedtime.web.house import the_house
+from bedtime.web.stories import bp
+
+SHELF_PAGE = 24
+COVER_SECONDS = 365 * 86400
+
+
+@bp.get("/stories")
+def shelf() -> AnyResponse:
+    """The shelf, newest first; `before` is the id that the page before ended with."""
+    before = fields.whole(request.args.get("before"))
+    child = fields.whole(request.args.get("child"))
+    with the_house().database.reading() as db:
+        found = library.shelf(db, before=before, child_id=child, most=SHELF_PAGE + 1)
+        cards = views.cards(db, found[:SHELF_PAGE])
+        total, children = library.count_stories(db), library.all_children(db)
+    more = len(found) > SHELF_PAGE
+    following = url_for("stories.shelf", before=cards[-1].id, child=child) if more else None
+    if wants_json():
+        return jsonify({"stories": [asdict(card) for card in cards], "next": following})
+    return make_response(
+        render_template(
+            "stories/shelf.html", stories=cards, next=following, total=total, children=children, child=child
+        )
+    )
+
+
+@bp.get("/stories/<int:story_id>")
+def story(story_id: int) -> AnyResponse:
+    """A story to read."""
+    with the_house().database.reading() as db:
+        found = library.story(db, story_id) if story_id <= fields.BIGGEST else None
+        page = views.story_page(db, found) if found else None
+    if page is None or found is None:
+        return _no_story()
+    if wants_json():
+        return jsonify(_json(page))
+    return make_response(render_template("stories/story.html", story=page, words=page.words))
+
+
+@bp.post("/stories/<int:story_id>/reading")
+def reading(story_id: int) -> AnyResponse:
+    """We got this far: next night starts at this paragraph."""
+    house = the_house()
+    paragraph = fields.whole(request.form.get("paragraph"))
+    found = _story(story_id)
+    if found is None:
+        return _no_story()
+    if paragraph is None or not 1 <= paragraph <= len(found.paragraphs):
+        return trouble(422, "fields", "There is no such paragraph", f"This story has {len(found.paragraphs)} of them.")
+    with house.database.transaction("reading") as tx:
+        library.read_to(tx, story_id, paragraph, now=house.clock())
+    return see_other(url_for("stories.story", story_id=story_id, _anchor=f"p{paragraph}"))
+
+
+@bp.get("/stories/<int:story_id>/cover.svg")
+def cover(story_id: int) -> AnyResponse:
+    """The picture of a story: drawn from its seed, and alike for ever."""
+    found = _story(story_id)
+    if found is None:
+        return _no_story()
+    drawing = Response(covers.cover(found.id, shape=found.shape), mimetype="image/svg+xml")
+    drawing.cache_control.private, drawing.cache_control.max_age = True, COVER_SECONDS
+    return drawing
+
+
+def _story(story_id: int) -> Story | None:
+    with the_house().database.reading() as db:
+        return library.story(db, story_id) if story_id <= fields.BIGGEST else None
+
+
+def _no_story() -> AnyResponse:
+    return trouble(404, "no-story", "There is no such story", "It was never here, or it was taken off the shelf.")
+
+
+def _json(page: views.StoryPage) -> dict[str, Any]:
+    return {
+        "story_id": page.id,
+        "title": page.title,
+        "paragraphs": page.paragraphs,
+        "language": page.language,
+        "minutes": page.minutes,
+        "told_by": page.told_by,
+        "children": page.names,
+        "cut_short": page.cut_short,
+        "series": None,
+    }
