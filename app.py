@@ -1,0 +1,250 @@
+"""Bedtime, put together: settings → database → storytellers → pages → threads; and served until it is told to stop.
+
+`python app.py` serves for years (`make run`). `flask run` and a WSGI server take `create_app`.
+"""
+
+import logging
+import os
+import random
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+import click
+from flask import Flask
+from waitress.server import create_server
+from werkzeug.serving import is_running_from_reloader
+
+from bedtime import llm, prices, web
+from bedtime.asking import AskRules
+from bedtime.crew import Crew
+from bedtime.db import Database
+from bedtime.errors import BedtimeError
+from bedtime.loop import Loop
+from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY, Price
+from bedtime.reaper import Reaper
+from bedtime.settings import Settings, from_machine
+from bedtime.spool import Spool
+from bedtime.storytellers.book import BookTeller
+from bedtime.storytellers.language_model import LanguageModel
+from bedtime.telling import BookTelling, Estimate, Parts, StoryTelling, recover_dead, take_back_overdue
+from bedtime.values import is_private
+from bedtime.web.house import Health, House
+from bedtime.worker import Handler, Worker
+
+ROOT = Path(__file__).parent
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+THREADS = 8
+
+log = logging.getLogger("bedtime")
+
+Observer = Callable[[str], None]
+
+
+def create_app() -> Flask:
+    """What `flask run` and WSGI servers call. The worker starts with the server, never for a command or a test."""
+    try:
+        app, crew = build(from_machine(ROOT), keeps_connections=_command() != "run")
+    except BedtimeError as error:
+        _stop_with(error)
+    if _command() is None:
+        app.before_request(crew.start)  # a WSGI server: in the process that serves, however it was forked
+    elif _command() == "run" and _serves_here():
+        crew.start()
+    return app
+
+
+def build(
+    settings: Settings, *, observe: Observer = lambda point: None, keeps_connections: bool = True
+) -> tuple[Flask, Crew]:
+    """The application and its threads, not started. Raises BedtimeError, saying what to do."""
+    os.umask(0o077)
+    _write_logs(settings.log_level)
+    heard: list[Observer] = [observe]
+
+    def tell_all(point: str) -> None:
+        for hears in heard:
+            hears(point)
+
+    database = Database(settings.instance / "bedtime.db", observe=tell_all)
+    database.open()
+    parts = _parts(settings, database, tell_all)
+    crew = Crew(settings.instance / "worker.lock", _loops(settings, parts), lambda: recover_dead(parts))
+    heard.insert(0, crew.hear)
+    return web.create_app(_house(settings, parts, crew, tell_all, keeps_connections=keeps_connections)), crew
+
+
+def main(observe: Observer = lambda point: None) -> None:
+    """Serve until SIGTERM or SIGINT; then claim nothing more, let the running call end, and exit 0."""
+    try:
+        settings = from_machine(ROOT)
+        _check_address(settings)
+        app, crew = build(settings, observe=observe)
+        server = create_server(
+            app, host=settings.host, port=settings.port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True
+        )
+    except (BedtimeError, OSError) as error:
+        _stop_with(error)
+    stopping = threading.Event()
+    _listen_to_signals(stopping, observe)
+    crew.start()
+    threading.Thread(target=server.run, name="server", daemon=True).start()
+    print(f"Bedtime is open at http://{settings.host}:{server.effective_port}", flush=True)
+    while not stopping.wait(3600):
+        pass
+    crew.stop()
+    observe("shutdown.after_grace")
+    server.task_dispatcher.shutdown()
+    server.close()
+
+
+def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
+    return Parts(
+        database=database,
+        spool=Spool(settings.instance / "spool"),
+        storyteller=_storyteller(settings, observe),
+        observe=observe,
+        clock=time.time,
+        monotonic=time.monotonic,
+        dice=random.random,
+        cap_micros=settings.monthly_cap_micros,
+        max_failures=settings.max_failures,
+        max_tokens=settings.llm_max_tokens,
+        send_names=settings.send_names,
+    )
+
+
+def _storyteller(settings: Settings, observe: Observer) -> LanguageModel | None:
+    if settings.llm_url is None or settings.llm_model is None:
+        return None
+    endpoint = llm.Endpoint(
+        url=settings.llm_url,
+        model=settings.llm_model,
+        key=settings.llm_key,
+        max_tokens_field=settings.llm_max_tokens_field,
+        extra=settings.llm_extra,
+        connect_seconds=settings.llm_connect_seconds,
+        first_byte_seconds=settings.llm_first_byte_seconds,
+        idle_seconds=settings.llm_idle_seconds,
+        total_seconds=settings.llm_total_seconds,
+    )
+    price = prices.price_of(
+        settings.llm_model,
+        private_host=is_private(urlsplit(settings.llm_url).hostname or ""),
+        override=_price(settings),
+        currency=settings.currency,
+    )
+    return LanguageModel(endpoint, price, observe, time.monotonic)
+
+
+def _price(settings: Settings) -> Price | None:
+    if settings.price_in_micros is None or settings.price_out_micros is None:
+        return None
+    return Price(settings.price_in_micros, settings.price_out_micros)
+
+
+def _loops(settings: Settings, parts: Parts) -> list[Loop]:
+    """One thread for the book, never behind a slow call; one or more for paid stories; the reaper."""
+    book = BookTeller(ROOT / "bedtime" / "tales")
+    for fault in book.faults:
+        log.warning("tale=left_out %s", fault)
+    workers: list[tuple[str, dict[str, Handler], str]] = [(BOOK, {TELL_TALE: BookTelling(parts, book)}, "book")]
+    for number in range(1, settings.workers + 1):
+        workers.append((STORIES, {WRITE_STORY: StoryTelling(parts)}, f"stories-{number}"))
+    loops = []
+    for queue, handlers, name in workers:
+        worker = Worker(
+            parts.database,
+            queue,
+            handlers,
+            name=f"{os.getpid()}:{name}",
+            lease_seconds=settings.lease_seconds,
+            max_failures=settings.max_failures,
+            clock=parts.clock,
+            dice=parts.dice,
+        )
+        loops.append(Loop(name, worker.step, worker.rest, monotonic=time.monotonic))
+    reaper = Reaper(parts.database, lambda: take_back_overdue(parts), seconds=settings.reap_seconds, clock=parts.clock)
+    return [*loops, Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic)]
+
+
+def _house(settings: Settings, parts: Parts, crew: Crew, observe: Observer, *, keeps_connections: bool) -> House:
+    queue, kind = (BOOK, TELL_TALE) if parts.storyteller is None else (STORIES, WRITE_STORY)
+    return House(
+        settings=settings,
+        database=parts.database,
+        rules=AskRules(queue, kind, settings.queue_max, settings.expiry_hours * 3600),
+        estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens),
+        observe=observe,
+        clock=time.time,
+        new_key=lambda: secrets.token_urlsafe(24),
+        health=lambda: _health(crew),
+        keeps_connections=keeps_connections,
+    )
+
+
+def _health(crew: Crew) -> Health:
+    beat = crew.oldest_beat()
+    worker = "here" if crew.working else "elsewhere" if crew.started else "none"
+    return Health(worker, None if beat is None else time.monotonic() - beat, tuple(crew.dead()))
+
+
+def _check_address(settings: Settings) -> None:
+    if settings.host not in LOOPBACK:
+        raise BedtimeError(
+            f"BEDTIME_HOST is '{settings.host}': expected 127.0.0.1, since this version has no passphrase to keep "
+            "guests out, and nothing is served to the network without one"
+        )
+
+
+def _listen_to_signals(stopping: threading.Event, observe: Observer) -> None:
+    """The first signal stops with grace; a second one at once."""
+
+    def stop(number: int, frame: object) -> None:
+        if stopping.is_set():
+            os._exit(128 + number)
+        log.info("status=stopping signal=%d", number)
+        stopping.set()
+        observe("shutdown.during_grace")
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+
+
+def _command() -> str | None:
+    """Which `flask` command runs; None under another server."""
+    context = click.get_current_context(silent=True)
+    return context.info_name if context else None
+
+
+def _serves_here() -> bool:
+    """Under the reloader the parent process only watches files."""
+    context = click.get_current_context(silent=True)
+    reloads = bool(context and (context.params.get("reload") or (context.params.get("reload") is None and _debugs())))
+    return is_running_from_reloader() or not reloads
+
+
+def _debugs() -> bool:
+    return os.environ.get("FLASK_DEBUG", "").lower() not in ("", "0", "false", "no")
+
+
+def _write_logs(level: str) -> None:
+    logging.basicConfig(
+        stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(message)s", force=True
+    )
+    for chatty in ("urllib3", "waitress.queue"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def _stop_with(error: Exception) -> NoReturn:
+    raise SystemExit(f"Bedtime cannot start: {error}")
+
+
+if __name__ == "__main__":
+    main()
