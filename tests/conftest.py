@@ -1,0 +1,61 @@
+"""What tests are given: a migrated file, a house in this process, the product as a process, the provider."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from provider import Provider
+from running import Running
+
+from bedtime.db import Database
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A migrated file; this thread's connection is closed at the end."""
+    database = Database(tmp_path / "instance" / "bedtime.db")
+    database.open()
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def provider(tmp_path: Path) -> Iterator[Provider]:
+    """The one fake: a provider in its own process, which keeps its own ledger."""
+    with Provider(tmp_path / "bills.jsonl") as provider:
+        yield provider
+
+
+@pytest.fixture
+def household(tmp_path: Path) -> Iterator[Callable[..., Running]]:
+    """Makes houses: `household(llm_url=…)`; each is started, and ends with the test."""
+    houses: list[Running] = []
+
+    def make(name: str = "house", **settings: object) -> Running:
+        houses.append(Running(tmp_path / name, **settings))
+        return houses[-1].start()
+
+    yield make
+    for house in houses:
+        house.__exit__()
+
+
+@pytest.fixture
+def paid(household: Callable[..., Running], provider: Provider) -> Callable[..., Running]:
+    """Makes houses whose stories come from the provider and cost money."""
+
+    def make(name: str = "house", **settings: object) -> Running:
+        return household(name, **{**paid_settings(provider), **settings})
+
+    return make
+
+
+def paid_settings(provider: Provider) -> dict[str, object]:
+    return {
+        "llm_url": provider.url,
+        "llm_model": "storyteller-1",
+        "llm_key": "test-key",
+        "price_in": "1",
+        "price_out": "4",
+        "monthly_cap": "5.00",
+    }
