@@ -95,7 +95,8 @@ def main(observe: Observer = lambda point: None) -> None:
     _listen_to_signals(stopping, observe)
     crew.start()
     threading.Thread(target=server.run, name="server", daemon=True).start()
-    print(f"Bedtime is open at http://{settings.host}:{server.effective_port}", flush=True)
+    port = server.effective_port  # type: ignore[union-attr]  # one address, so one socket
+    print(f"Bedtime is open at http://{settings.host}:{port}", flush=True)
     while not stopping.wait(3600):
         pass
     crew.stop()

@@ -116,6 +116,11 @@ class Draft:
     def words(self) -> int:
         return sum(len(paragraph.split()) for paragraph in self.paragraphs)
 
+    @property
+    def minutes(self) -> int:
+        """How long it takes to read aloud, which need not be what was wished for."""
+        return max(1, round(self.words / WORDS_A_MINUTE))
+
 
 @dataclass(frozen=True, slots=True)
 class Story:

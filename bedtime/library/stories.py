@@ -27,7 +27,7 @@ def add_story(
             "text": draft.text,
             "sha256": digest(draft.title, draft.text),
             "language": request.wish.language,
-            "minutes": request.wish.minutes,
+            "minutes": draft.minutes,
             "told_by": told_by,
             "tale": tale,
             "shape": request.shape,
