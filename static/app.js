@@ -4,6 +4,8 @@ const say = (text) => {
   if (line && line.textContent !== text) line.textContent = text;
 };
 
+const comfort = (ctx) => ctx?.request.method === "POST" ? "Everything is still here: press again in a moment." : "We keep trying.";
+
 document.addEventListener("htmx:config:request", (event) => {
   if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
 });
@@ -15,11 +17,11 @@ document.addEventListener("visibilitychange", () => {
 document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
   if (ctx.response.status === 422 || ctx.response.status === 429) return;
   const page = new DOMParser().parseFromString(ctx.text, "text/html");
-  say(page.querySelector(".error p")?.textContent ?? "That didn’t work just now. Nothing is lost; try again in a moment.");
+  say(page.querySelector(".error p")?.textContent ?? `That didn’t work just now. ${comfort(ctx)}`);
 });
-document.addEventListener("htmx:error", () => say("The house can’t be reached just now. We keep trying."));
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => say(`The house can’t be reached just now. ${comfort(ctx)}`));
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  if (ctx.response.status < 400) say("");
+  if (ctx.swap !== "none") say("");
 });
 
 document.addEventListener("click", ({ target }) => {
@@ -39,8 +41,10 @@ document.addEventListener("submit", (event) => {
   for (const button of document.querySelectorAll(`.look [name=${name}]`)) {
     button.setAttribute("aria-pressed", String(button.value === value));
   }
-  const fields = new URLSearchParams(new FormData(form, submitter));
-  fetch(form.action, { method: "POST", body: fields, redirect: "manual" }).catch(() => say("The light is kept on this page only: the house can’t be reached."));
+  const body = new URLSearchParams(new FormData(form));
+  body.set(name, value);
+  fetch(form.action, { method: "POST", body, redirect: "manual" })
+    .catch(() => say("It holds on this page only: the house can’t be reached just now."));
 });
 
 window.addEventListener("pageshow", (event) => {

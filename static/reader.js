@@ -8,11 +8,13 @@ const atUpperThird = () => {
 
 /* We got this far */
 const far = document.querySelector(".far");
+far.querySelector("label").hidden = true;
 far.addEventListener("submit", async (event) => {
   event.preventDefault();
   const number = atUpperThird();
   far.elements.paragraph.value = number + 1;
-  const answer = await fetch(far.action, { method: "POST", body: new URLSearchParams(new FormData(far)), redirect: "manual" }).catch(() => null);
+  const body = new URLSearchParams(new FormData(far));
+  const answer = await fetch(far.action, { method: "POST", body, redirect: "manual" }).catch(() => null);
   const kept = answer && (answer.ok || answer.type === "opaqueredirect");
   if (kept) paragraphs.forEach((paragraph, index) => paragraph.classList.toggle("here", index === number));
   say(kept ? "Kept. Next time it goes on from here." : "The house can’t be reached, so the place is not kept.");
@@ -34,7 +36,11 @@ const split = (text) => window.Intl?.Segmenter
   ? [...new Intl.Segmenter(article.lang, { granularity: "sentence" }).segment(text)].map((part) => part.segment)
   : text.match(/[^.!?…]+[.!?…]*["”’»]*\s*/g) ?? [text];
 const wrap = (paragraph) => {
-  const parts = split(paragraph.textContent).map((text) => Object.assign(document.createElement("span"), { textContent: text }));
+  const parts = split(paragraph.textContent).map((text) => {
+    const part = document.createElement("span");
+    part.textContent = text;
+    return part;
+  });
   paragraph.replaceChildren(...parts);
   return parts;
 };
@@ -45,7 +51,8 @@ const mark = (index) => {
   sentence?.classList.add("said");
   const box = sentence?.getBoundingClientRect();
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (box && (box.top < 60 || box.bottom > innerHeight * 0.7)) scrollBy({ top: box.top - innerHeight / 3, behavior: calm ? "auto" : "smooth" });
+  if (!box || (box.top > 60 && box.bottom < innerHeight * 0.7)) return;
+  scrollBy({ top: box.top - innerHeight / 3, behavior: calm ? "auto" : "smooth" });
 };
 const stop = () => {
   saying = null;
@@ -58,7 +65,8 @@ const stop = () => {
 const speak = (index) => {
   if (index >= sentences.length) return stop();
   mark(index);
-  const utterance = Object.assign(new SpeechSynthesisUtterance(sentences[index].textContent), { voice, lang: voice.lang, rate: speeds[speed] });
+  const utterance = new SpeechSynthesisUtterance(sentences[index].textContent);
+  Object.assign(utterance, { voice, lang: voice.lang, rate: speeds[speed] });
   saying = utterance;
   utterance.onend = () => { if (saying === utterance) speak(index + 1); };
   utterance.onerror = () => { if (saying === utterance) stop(); };
@@ -94,4 +102,6 @@ const wake = async () => {
   rest = setTimeout(() => lock?.release(), 600000);
   if (!document.hidden && (!lock || lock.released)) lock = await navigator.wakeLock.request("screen").catch(() => null);
 };
-if (navigator.wakeLock) ["scroll", "pointerdown", "visibilitychange"].forEach((name) => document.addEventListener(name, wake, { passive: true }));
+if (navigator.wakeLock) {
+  for (const name of ["scroll", "pointerdown", "visibilitychange"]) document.addEventListener(name, wake, { passive: true });
+}
