@@ -1,0 +1,9 @@
+"""A request → the messages for a language model; its reply → a draft. Pure, and never losing a word."""
+
+from bedtime.prompt.compose import compose
+from bedtime.prompt.facts import Facts, FactsListener
+from bedtime.prompt.refusal import looks_like_refusal
+from bedtime.prompt.reply import read_reply
+from bedtime.prompt.shapes import SHAPES, choose_shape
+
+__all__ = ["SHAPES", "Facts", "FactsListener", "choose_shape", "compose", "looks_like_refusal", "read_reply"]

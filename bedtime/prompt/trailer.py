@@ -1,0 +1,101 @@
+"""Recap and cast at the end of a reply, in whatever way the model marked them; and what a line of marks is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LABEL = re.compile(
+    r"(?P<marks>[\s>#*_•-]*)(?P<kind>recap|summary|cast|characters)[\s*_]*(?:(?P<colon>[:：])[\s*_]*(?P<rest>.*))?",
+    re.IGNORECASE,
+)
+_KINDS = {"recap": "recap", "summary": "recap", "cast": "cast", "characters": "cast"}
+_MOST_BLOCKS = 4  # of recap and cast: a longer stretch between two labels is story
+_BULLETS = ("- ", "* ", "• ", "– ")
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """The lines of a reply: the story's, the trailer's two texts, and the lines that came after it."""
+
+    story: list[str]
+    recap: str = ""
+    cast: str = ""
+    after: tuple[str, ...] = ()
+
+
+def part(lines: list[str]) -> Parted:
+    """Lines with the trailer taken off; all of them story where there is none."""
+    labels = _trailer(lines)
+    if not labels:
+        return Parted(lines)
+    ends = [*labels[1:], len(lines)]
+    told = {"recap": "", "cast": ""}
+    after: tuple[str, ...] = ()
+    for start, end in zip(labels, ends, strict=True):
+        label = _LABEL.fullmatch(lines[start])
+        assert label
+        content = [label["rest"] or "", *lines[start + 1 : end]]
+        kind = _KINDS[label["kind"].lower()]
+        if end == len(lines):
+            content, after = _first_block(content)
+        told[kind] = _joined(content)
+    return Parted(lines[: labels[0]], told["recap"], told["cast"], after)
+
+
+def is_break(line: str) -> bool:
+    """A line of nothing but marks: `***`, `* * *`, `---`, `#`."""
+    marks = "".join(line.split())
+    return marks == "⁂" or (len(set(marks)) == 1 and marks[0] in "*#_-=~•·—–" and (len(marks) > 2 or marks[0] in "*#"))
+
+
+def _trailer(lines: list[str]) -> list[int]:
+    """The line numbers of its labels: the last of each kind, near each other, after a break or with a recap."""
+    found: dict[str, int] = {}
+    for at in reversed([at for at, line in enumerate(lines) if _is_label(lines, at, line)]):
+        kind = _kind(lines[at])
+        if kind in found or (found and _blocks(lines[at + 1 : min(found.values())]) > _MOST_BLOCKS):
+            break
+        found[kind] = at
+    labels = sorted(found.values())
+    return labels if labels and ("recap" in found or _after_break(lines, labels[0])) else []
+
+
+def _is_label(lines: list[str], at: int, line: str) -> bool:
+    label = _LABEL.fullmatch(line)
+    if not label:
+        return False
+    return bool(label["colon"]) or "#" in label["marks"] or "*" in label["marks"] or _after_break(lines, at)
+
+
+def _kind(line: str) -> str:
+    label = _LABEL.fullmatch(line)
+    assert label
+    return _KINDS[label["kind"].lower()]
+
+
+def _after_break(lines: Sequence[str], at: int) -> bool:
+    before = next((line for line in reversed(lines[max(0, at - 5) : at]) if line.strip()), "")
+    return is_break(before)
+
+
+def _blocks(lines: Sequence[str]) -> int:
+    pairs = zip(["", *lines], lines, strict=False)
+    return sum(1 for before, line in pairs if line.strip() and not before.strip())
+
+
+def _first_block(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The last label's own text, and what comes after a blank line and is no item of its list."""
+    told = False
+    for at, line in enumerate(lines):
+        ended = told and not lines[at - 1].strip()
+        if (ended and line.strip() and not line.lstrip().startswith(_BULLETS)) or (told and is_break(line)):
+            return lines[:at], tuple(lines[at:])
+        told = told or bool(line.strip())
+    return lines, ()
+
+
+def _joined(lines: list[str]) -> str:
+    kept = [line.strip() for line in lines if line.strip() and not is_break(line)]
+    listed = any(line.startswith(_BULLETS) for line in kept)
+    bare = [line[2:].strip() if line.startswith(_BULLETS) else line for line in kept]
+    return ("; " if listed else " ").join(bare).strip("*_ ")
