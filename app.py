@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import click
 from flask import Flask
+from flask.helpers import get_debug_flag
 from waitress.server import create_server
 from werkzeug.serving import is_running_from_reloader
 
@@ -227,12 +228,9 @@ def _command() -> str | None:
 def _serves_here() -> bool:
     """Under the reloader the parent process only watches files."""
     context = click.get_current_context(silent=True)
-    reloads = bool(context and (context.params.get("reload") or (context.params.get("reload") is None and _debugs())))
+    asked = context.params.get("reload") if context else False
+    reloads = get_debug_flag() if asked is None else asked
     return is_running_from_reloader() or not reloads
-
-
-def _debugs() -> bool:
-    return os.environ.get("FLASK_DEBUG", "").lower() not in ("", "0", "false", "no")
 
 
 def _write_logs(level: str) -> None:

@@ -1,6 +1,6 @@
 """A request and its job in one transaction; and what may be asked of a job that exists."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bedtime import jobs, library
 from bedtime.db import Connection, Database
@@ -37,6 +37,8 @@ def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float
         known = library.known_key(tx, key)
         if known is not None:
             return _replay(known, fingerprint)
+        if wish.from_book:
+            rules = replace(rules, queue=BOOK, kind=TELL_TALE)
         _check_room(tx, rules.queue, rules.queue_max)
         children = _profiles(tx, wish, now=now)
         request_id = library.add_request(tx, wish, key=key, fingerprint=fingerprint, now=now)
@@ -115,7 +117,7 @@ def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) ->
 
 
 def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:
-    """The children of a wish as profiles: known ones by id, new ones remembered."""
+    """The children of a wish as profiles, whose turn it is to lead first: known ones by id, new ones remembered."""
     if wish.continues is not None and library.story(tx, wish.continues) is None:
         raise NotFound(f"there is no story {wish.continues} to continue")
     ids = [_profile(tx, listener, now=now) for listener in wish.children]
@@ -123,7 +125,7 @@ def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:
     missing = [child_id for child_id in ids if child_id not in found]
     if missing:
         raise NotFound(f"there is no child {missing[0]}")
-    return [found[child_id] for child_id in dict.fromkeys(ids)]
+    return library.by_turn(tx, [found[child_id] for child_id in dict.fromkeys(ids)])
 
 
 def _profile(tx: Connection, listener: Listener, *, now: float) -> int:

@@ -55,6 +55,7 @@ class Wish:
     lesson: str = ""
     language: str = "en"
     continues: int | None = None
+    from_book: bool = False
 
     @property
     def expected_words(self) -> int:
@@ -134,9 +135,15 @@ class Story:
     language: str
     minutes: int
     told_by: str
+    tale: str | None
     recap: str
     cast: str
     shape: str
+    place: str
+    season: str
+    series: int | None
+    part: int
+    favourite: bool
     flags: tuple[str, ...]
     created_at: float
 

@@ -1,9 +1,30 @@
-"""What a family keeps: children, requests and who is in them, stories, how far they were read.
+"""What a family keeps: children, requests and who is in them, stories and their marks, notes, plans for evenings.
 
 Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
 """
 
-from bedtime.library.children import add_child, all_children, children_by_id, find_child
+from bedtime.library.children import (
+    add_child,
+    all_children,
+    by_turn,
+    children_by_id,
+    delete_child,
+    find_child,
+    jobs_of_child,
+    stories_of_child_alone,
+    update_child,
+)
+from bedtime.library.marks import (
+    REACTIONS,
+    bookmark,
+    react,
+    reactions_to,
+    read_to,
+    set_favourite,
+    take_back_reaction,
+    want_again,
+)
+from bedtime.library.notes import Note, add_note, current_notes, delete_note
 from bedtime.library.requests import (
     Name,
     add_request,
@@ -17,36 +38,74 @@ from bedtime.library.requests import (
     set_first_job,
     set_shape,
 )
-from bedtime.library.shelf import ShelfStory, book_tales, count_stories, shelf, tale_key, unread
-from bedtime.library.stories import add_story, bookmark, mark_opened, read_to, recent_of, story, story_of_job
+from bedtime.library.schedules import (
+    Schedule,
+    add_planned,
+    add_schedule,
+    count_planned,
+    delete_schedule,
+    last_planned,
+    pause_schedule,
+    planned_on,
+    schedules,
+)
+from bedtime.library.shelf import Filter, ShelfStory, book_tales, count_stories, shelf, tale_key, tonight
+from bedtime.library.stories import Told, add_story, delete_story, parts_of, recent_of, story, story_of_job
 
 __all__ = [
+    "REACTIONS",
+    "Filter",
     "Name",
+    "Note",
+    "Schedule",
     "ShelfStory",
+    "Told",
     "add_child",
+    "add_note",
+    "add_planned",
     "add_request",
+    "add_schedule",
     "add_story",
     "all_children",
     "book_tales",
     "bookmark",
+    "by_turn",
     "cast_of",
     "children_by_id",
+    "count_planned",
     "count_stories",
+    "current_notes",
+    "delete_child",
+    "delete_note",
+    "delete_schedule",
+    "delete_story",
     "find_child",
+    "jobs_of_child",
     "known_key",
+    "last_planned",
     "listening_names",
-    "mark_opened",
     "names_of",
     "names_of_many",
+    "parts_of",
+    "pause_schedule",
+    "planned_on",
+    "react",
+    "reactions_to",
     "read_to",
     "recent_of",
     "request_for",
+    "schedules",
     "set_cast",
+    "set_favourite",
     "set_first_job",
     "set_shape",
     "shelf",
+    "stories_of_child_alone",
     "story",
     "story_of_job",
+    "take_back_reaction",
     "tale_key",
-    "unread",
+    "tonight",
+    "update_child",
+    "want_again",
 ]

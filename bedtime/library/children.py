@@ -21,6 +21,33 @@ def add_child(tx: Connection, *, nickname: str, band: str, pronouns: str, now: f
     return int(rows[0]["id"])
 
 
+def update_child(tx: Connection, child: Child) -> bool:
+    """Every story follows, since it holds slots. False if the profile is gone."""
+    moved = tx.execute(
+        """
+        UPDATE children
+           SET nickname = :nickname, band = :band, pronouns = :pronouns, likes = :likes, friends = :friends,
+               leave_out = :leave_out
+         WHERE id = :id
+        """,
+        {column: getattr(child, column) for column in _COLUMNS},
+    )
+    return moved.rowcount == 1
+
+
+def delete_child(tx: Connection, child_id: int) -> None:
+    """The profile goes, and the words of the wishes made for it; keys and jobs stay, so that an old tab buys nothing."""
+    tx.execute(
+        """
+        UPDATE story_requests
+           SET idea = '', today = '', lesson = ''
+         WHERE id IN (SELECT request_id FROM casts WHERE child_id = :id)
+        """,
+        {"id": child_id},
+    )
+    tx.execute("DELETE FROM children WHERE id = :id", {"id": child_id})
+
+
 def find_child(db: Connection, *, nickname: str, band: str, pronouns: str) -> int | None:
     """The profile with exactly these three fields, the oldest if there are several."""
     row = db.execute(
@@ -45,6 +72,53 @@ def children_by_id(db: Connection, ids: Sequence[int]) -> dict[int, Child]:
         "SELECT * FROM children WHERE id IN (SELECT value FROM json_each(:ids))", {"ids": json.dumps(list(ids))}
     ).fetchall()
     return {row["id"]: child_of(row) for row in rows}
+
+
+def by_turn(db: Connection, children: Sequence[Child]) -> list[Child]:
+    """The same children, whoever led a story least lately first: the lead changes in turn."""
+    rows = db.execute(
+        """
+        SELECT child_id, max(request_id) AS led
+          FROM casts
+         WHERE position = 1 AND child_id IN (SELECT value FROM json_each(:ids))
+         GROUP BY child_id
+        """,
+        {"ids": json.dumps([child.id for child in children])},
+    ).fetchall()
+    led = {row["child_id"]: row["led"] for row in rows}
+    lead = min(children, key=lambda child: led.get(child.id, 0))
+    return [lead, *(child for child in children if child is not lead)]
+
+
+def stories_of_child_alone(db: Connection, child_id: int) -> list[int]:
+    """The ids of stories that nobody else listened to."""
+    rows = db.execute(
+        """
+        SELECT s.id
+          FROM casts c JOIN stories s ON s.request_id = c.request_id
+         WHERE c.child_id = :id AND c.listens = 1
+           AND NOT EXISTS (SELECT 1
+                             FROM casts other
+                            WHERE other.request_id = c.request_id AND other.listens = 1 AND other.position <> c.position)
+         ORDER BY s.id
+        """,
+        {"id": child_id},
+    ).fetchall()
+    return [row["id"] for row in rows]
+
+
+def jobs_of_child(db: Connection, child_id: int) -> list[int]:
+    """The first jobs of the wishes that this child listens to, alone or with others."""
+    rows = db.execute(
+        """
+        SELECT r.job_id
+          FROM casts c JOIN story_requests r ON r.id = c.request_id
+         WHERE c.child_id = :id AND c.listens = 1
+         ORDER BY r.job_id
+        """,
+        {"id": child_id},
+    ).fetchall()
+    return [row["job_id"] for row in rows]
 
 
 def child_of(row: Row) -> Child:

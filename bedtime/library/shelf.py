@@ -1,9 +1,12 @@
-"""The shelf: stories as a list, newest first, in pages by key."""
+"""The shelf: stories as a list, newest first, in pages by key; searched and filtered."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,10 @@ class ShelfStory:
     title: str
     minutes: int
     told_by: str
-    shape: str
+    favourite: bool
+    series: int | None
+    part: int
+    parts: int
     created_at: float
     paragraph: int | None
 
@@ -24,37 +30,67 @@ class ShelfStory:
         return self.paragraph is not None
 
 
-def shelf(
-    db: Connection, *, before: int | None = None, child_id: int | None = None, most: int = 24
-) -> list[ShelfStory]:
-    """The newest stories with an id below `before`, of everybody or for one child."""
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is looked for: words in title or text or a nickname, one child, `favourites` or `unread` only, one series."""
+
+    words: str = ""
+    child_id: int | None = None
+    only: str = ""
+    series: int | None = None
+
+
+def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int = 24) -> list[ShelfStory]:
+    """The newest of those stories with an id below `before`."""
     rows = db.execute(
         """
-        SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.shape, s.created_at, r.paragraph
+        SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
+               r.paragraph,
+               (SELECT count(*) FROM stories p WHERE p.series = coalesce(s.series, s.id)) AS sequels
           FROM stories s LEFT JOIN readings r ON r.story_id = s.id
          WHERE (:before IS NULL OR s.id < :before)
+           AND (:match = '' OR s.id IN (SELECT rowid FROM story_words WHERE story_words MATCH :match)
+                            OR EXISTS (SELECT 1
+                                         FROM casts c JOIN children k ON k.id = c.child_id
+                                        WHERE c.request_id = s.request_id AND k.nickname LIKE :name ESCAPE '\\'))
            AND (:child_id IS NULL OR EXISTS (SELECT 1
                                                FROM casts c
-                                              WHERE c.request_id = s.request_id AND c.child_id = :child_id AND c.listens = 1))
+                                              WHERE c.request_id = s.request_id AND c.child_id = :child_id
+                                                AND c.listens = 1))
+           AND (:only <> 'favourites' OR s.favourite = 1)
+           AND (:only <> 'unread' OR r.story_id IS NULL)
+           AND (:series IS NULL OR s.id = :series OR s.series = :series)
          ORDER BY s.id DESC
          LIMIT :most
         """,
-        {"before": before, "child_id": child_id, "most": most},
+        {
+            "before": before,
+            "match": _match(which.words),
+            "name": _like(which.words),
+            "child_id": which.child_id,
+            "only": which.only,
+            "series": which.series,
+            "most": most,
+        },
     ).fetchall()
     return [_card(row) for row in rows]
 
 
-def unread(db: Connection, *, most: int = 6) -> list[ShelfStory]:
-    """What is ready and was never opened, newest first."""
+def tonight(db: Connection, *, most: int = 6, among: int = 200) -> list[ShelfStory]:
+    """What was asked for "again!", then what is ready and was not read yet, among the newest ones."""
     rows = db.execute(
         """
-        SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.shape, s.created_at, NULL AS paragraph
-          FROM stories s
-         WHERE NOT EXISTS (SELECT 1 FROM readings r WHERE r.story_id = s.id)
-         ORDER BY s.id DESC
+        SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
+               r.paragraph, 0 AS sequels
+          FROM (SELECT * FROM (SELECT * FROM stories ORDER BY id DESC LIMIT :among) AS newest
+                UNION
+                SELECT * FROM stories WHERE again_at IS NOT NULL) AS s
+               LEFT JOIN readings r ON r.story_id = s.id
+         WHERE r.story_id IS NULL OR s.again_at IS NOT NULL
+         ORDER BY s.again_at DESC NULLS LAST, s.id DESC
          LIMIT :most
         """,
-        {"most": most},
+        {"most": most, "among": among},
     ).fetchall()
     return [_card(row) for row in rows]
 
@@ -86,5 +122,17 @@ def tale_key(job_id: int) -> str:
     return f"instead-of-{job_id}"
 
 
+def _match(words: str) -> str:
+    """Every word, each as a beginning, quoted: nothing that is typed has a meaning for FTS5."""
+    return " ".join(f'"{word}"*' for word in _WORD.findall(words))
+
+
+def _like(words: str) -> str:
+    escaped = re.sub(r"([%_\\])", r"\\\1", words.strip())
+    return f"{escaped}%" if escaped else ""
+
+
 def _card(row: Row) -> ShelfStory:
-    return ShelfStory(**dict(row))
+    fields = dict(row)
+    sequels = fields.pop("sequels")
+    return ShelfStory(**{**fields, "favourite": bool(fields["favourite"])}, parts=sequels + 1)

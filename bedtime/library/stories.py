@@ -1,22 +1,35 @@
-"""Stories that are kept, and how far they were read."""
+"""Stories that are kept: in series, and findable."""
 
 import hashlib
+import re
+from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
 from bedtime.errors import ClaimLost
 from bedtime.model import Draft, Job, Story, StoryRequest
 
+_SLOT = re.compile(r"\{child:[0-9]+\}")
 
-def add_story(
-    tx: Connection, job: Job, request: StoryRequest, draft: Draft, *, told_by: str, now: float, tale: str | None = None
-) -> int:
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Who told it and where it plays: `by` is `book` or the model, `tale` the slug of the book's tale."""
+
+    by: str
+    place: str = ""
+    season: str = ""
+    tale: str | None = None
+
+
+def add_story(tx: Connection, job: Job, request: StoryRequest, draft: Draft, told: Told, *, now: float) -> int:
     """Keep a draft as the story of its job; its id. Raises ClaimLost if the job has one: of two that finish it one loses."""
+    series, part = _next_part(tx, request.wish.continues)
     rows = tx.execute(
         """
         INSERT INTO stories (job_id, request_id, title, text, sha256, language, minutes, told_by, tale, shape, recap,
-                             cast_text, flags, created_at)
+                             cast_text, flags, place, season, series, part, created_at)
         VALUES (:job_id, :request_id, :title, :text, :sha256, :language, :minutes, :told_by, :tale, :shape, :recap,
-                :cast_text, :flags, :now)
+                :cast_text, :flags, :place, :season, :series, :part, :now)
             ON CONFLICT (job_id) DO NOTHING
         RETURNING id
         """,
@@ -28,18 +41,24 @@ def add_story(
             "sha256": digest(draft.title, draft.text),
             "language": request.wish.language,
             "minutes": draft.minutes,
-            "told_by": told_by,
-            "tale": tale,
+            "told_by": told.by,
+            "tale": told.tale,
             "shape": request.shape,
             "recap": draft.recap,
             "cast_text": draft.cast,
             "flags": " ".join(draft.flags),
+            "place": told.place,
+            "season": told.season,
+            "series": series,
+            "part": part,
             "now": now,
         },
     ).fetchall()
     if not rows:
         raise ClaimLost(f"job {job.id} has its story already")
-    return int(rows[0]["id"])
+    story_id = int(rows[0]["id"])
+    _make_findable(tx, story_id, draft)
+    return story_id
 
 
 def story(db: Connection, story_id: int) -> Story | None:
@@ -59,7 +78,7 @@ def recent_of(db: Connection, child_id: int, *, most: int = 6) -> list[Story]:
         SELECT stories.*
           FROM casts JOIN stories ON stories.request_id = casts.request_id
          WHERE casts.child_id = :child_id AND casts.listens = 1
-         ORDER BY stories.id DESC
+         ORDER BY casts.request_id DESC
          LIMIT :most
         """,
         {"child_id": child_id, "most": most},
@@ -67,39 +86,40 @@ def recent_of(db: Connection, child_id: int, *, most: int = 6) -> list[Story]:
     return [_story(row) for row in rows]
 
 
-def mark_opened(tx: Connection, story_id: int, *, now: float) -> None:
-    """Somebody has opened it: it is no longer unread."""
-    tx.execute(
-        """
-        INSERT INTO readings (story_id, read_at)
-        VALUES (:story_id, :now)
-            ON CONFLICT (story_id) DO UPDATE SET read_at = excluded.read_at
-        """,
-        {"story_id": story_id, "now": now},
-    )
+def parts_of(db: Connection, series: int) -> list[tuple[int, int]]:
+    """The parts of a series as (part, story id), in order."""
+    rows = db.execute(
+        "SELECT part, id FROM stories WHERE id = :series OR series = :series ORDER BY part, id", {"series": series}
+    ).fetchall()
+    return [(row["part"], row["id"]) for row in rows]
 
 
-def read_to(tx: Connection, story_id: int, paragraph: int, *, now: float) -> None:
-    """We got this far: next night starts at this paragraph."""
-    tx.execute(
-        """
-        INSERT INTO readings (story_id, paragraph, read_at)
-        VALUES (:story_id, :paragraph, :now)
-            ON CONFLICT (story_id) DO UPDATE SET paragraph = excluded.paragraph, read_at = excluded.read_at
-        """,
-        {"story_id": story_id, "paragraph": paragraph, "now": now},
-    )
-
-
-def bookmark(db: Connection, story_id: int) -> int | None:
-    """The paragraph we got to, from 1; None if the story was never opened."""
-    row = db.execute("SELECT paragraph FROM readings WHERE story_id = :id", {"id": story_id}).fetchone()
-    return None if row is None else int(row["paragraph"])
+def delete_story(tx: Connection, story_id: int) -> None:
+    """Its text, its words in the search and what was thought of it go; its job and its call stay in their tables."""
+    tx.execute("DELETE FROM story_words WHERE rowid = :id", {"id": story_id})
+    tx.execute("UPDATE story_requests SET continues = NULL WHERE continues = :id", {"id": story_id})
+    tx.execute("DELETE FROM stories WHERE id = :id", {"id": story_id})
 
 
 def digest(title: str, text: str) -> str:
     """SHA-256 (hex) of a story: a flipped bit inside a text passes SQLite's own integrity check."""
     return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
+
+
+def _next_part(tx: Connection, continues: int | None) -> tuple[int | None, int]:
+    """Which series, and which part of it, a story is that goes on from another."""
+    before = story(tx, continues) if continues is not None else None
+    if before is None:
+        return None, 1
+    series = before.series or before.id
+    return series, max(part for part, _ in parts_of(tx, series)) + 1
+
+
+def _make_findable(tx: Connection, story_id: int, draft: Draft) -> None:
+    tx.execute(
+        "INSERT INTO story_words (rowid, title, text) VALUES (:id, :title, :text)",
+        {"id": story_id, "title": _SLOT.sub(" ", draft.title), "text": _SLOT.sub(" ", draft.text)},
+    )
 
 
 def _story(row: Row) -> Story:
@@ -112,9 +132,15 @@ def _story(row: Row) -> Story:
         language=row["language"],
         minutes=row["minutes"],
         told_by=row["told_by"],
+        tale=row["tale"],
         recap=row["recap"],
         cast=row["cast_text"],
         shape=row["shape"],
+        place=row["place"],
+        season=row["season"],
+        series=row["series"],
+        part=row["part"],
+        favourite=bool(row["favourite"]),
         flags=tuple(row["flags"].split()),
         created_at=row["created_at"],
     )

@@ -53,10 +53,14 @@ class BookTeller:
 
     def tell_again(self, slug: str, listeners: Sequence[Child]) -> Draft:
         """Tell one certain tale, such as a part that `continues` named. Raises NotFound for one it does not have."""
+        return render(self.tale(slug), listeners)
+
+    def tale(self, slug: str) -> Tale:
+        """Raises NotFound for one that it does not have."""
         tale = next((tale for tale in self.tales if tale.slug == slug), None)
         if tale is None:
             raise NotFound(f"the book has no tale '{slug}'")
-        return render(tale, listeners)
+        return tale
 
     def continues(self, slug: str) -> str | None:
         """The slug of the tale that is the next part of this one, or None."""

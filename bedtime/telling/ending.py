@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 
 from bedtime import casting, jobs, ledger, library, llm, prompt
+from bedtime.covers.setting import setting_of
 from bedtime.db import Connection
 from bedtime.errors import ClaimLost, NotFound
 from bedtime.model import Call, Draft, Job, StoryRequest
@@ -89,7 +90,7 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
         jobs.fail(tx, job, code=verdict.code, text=_reason(verdict), now=now)
     else:
         jobs.complete_late(tx, job, now=now)
-        library.add_story(tx, job, request, verdict.draft, told_by=call.model, now=now)
+        library.add_story(tx, job, request, verdict.draft, _told(call, verdict.draft), now=now)
         jobs.cancel_successor(tx, job, now=now)
     ledger.settle(
         tx,
@@ -101,6 +102,11 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
         outcome=verdict.code,
         now=now,
     )
+
+
+def _told(call: Call, draft: Draft) -> library.Told:
+    place, season = setting_of(f"{draft.title} {draft.text}")
+    return library.Told(by=call.model, place=place, season=season)
 
 
 def _cost(parts: Parts, call: Call, answer: llm.Answer) -> int | None:

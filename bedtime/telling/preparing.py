@@ -8,6 +8,7 @@ from bedtime.errors import NotFound
 from bedtime.model import Child, Job, Prompt, Role, Story, StoryRequest
 
 _RECENT = 6
+_REACTED = 3
 _OPENING_WORDS = 12
 
 
@@ -29,21 +30,26 @@ class _Before:
     openings: tuple[str, ...]
     recap: str
     cast: str
+    part: int
+    reactions: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
-def plan(db: Connection, job: Job, *, max_tokens: int | None, send_names: bool) -> Plan:
+def plan(db: Connection, job: Job, *, max_tokens: int | None, send_names: bool, now: float) -> Plan:
     """Read what the job's request needs. Raises NotFound if the request or all its children are gone."""
     request = library.request_for(db, job.payload["request_id"])
     if request is None or not request.children:
         raise NotFound(f"the request of job {job.id} is gone")
-    return plan_request(db, request, max_tokens=max_tokens, send_names=send_names)
+    return plan_request(db, request, max_tokens=max_tokens, send_names=send_names, now=now)
 
 
-def plan_request(db: Connection, request: StoryRequest, *, max_tokens: int | None, send_names: bool) -> Plan:
+def plan_request(
+    db: Connection, request: StoryRequest, *, max_tokens: int | None, send_names: bool, now: float
+) -> Plan:
     """The plan of a request, whether it is kept or only looked at."""
     household = library.all_children(db)
-    before = _before(db, request)
-    texts = [*_own_texts(request), *before.openings, before.recap, before.cast]
+    before = _before(db, request, now=now)
+    texts = [*_own_texts(request), *before.openings, before.recap, before.cast, *before.notes]
     roles = casting.cast(request.children, household, texts, seed=request.id, send_names=send_names)
     shape = prompt.choose_shape(before.shapes, seed=request.id)
     facts = _facts(request, roles, household, before, shape)
@@ -56,7 +62,7 @@ def _own_texts(request: StoryRequest) -> list[str]:
     return [wish.idea, wish.today, wish.lesson, *profiles]
 
 
-def _before(db: Connection, request: StoryRequest) -> _Before:
+def _before(db: Connection, request: StoryRequest, *, now: float) -> _Before:
     recent = library.recent_of(db, request.children[0].id, most=_RECENT)
     part = library.story(db, request.wish.continues) if request.wish.continues else None
     return _Before(
@@ -64,7 +70,14 @@ def _before(db: Connection, request: StoryRequest) -> _Before:
         openings=tuple(_named(db, story, _opening(story)) for story in recent),
         recap=_named(db, part, part.recap) if part else "",
         cast=_named(db, part, part.cast) if part else "",
+        part=part.part + 1 if part else 1,
+        reactions=tuple(dict.fromkeys(said for story in recent[:_REACTED] for said in _reactions(db, story))),
+        notes=tuple(note.text for note in library.current_notes(db, now=now)),
     )
+
+
+def _reactions(db: Connection, story: Story) -> list[str]:
+    return [reaction.replace("_", " ") for reaction in library.reactions_to(db, story.id)]
 
 
 def _opening(story: Story) -> str:
@@ -100,4 +113,8 @@ def _facts(
         avoid_openings=tuple(hide(opening) for opening in before.openings),
         recap=hide(before.recap),
         cast=hide(before.cast),
+        part=before.part,
+        reactions=before.reactions,
+        notes=tuple(hide(note) for note in before.notes),
+        mentioned=tuple((role.stand_in, role.pronouns) for role in roles if not role.listens),
     )

@@ -47,7 +47,9 @@ class StoryTelling:
         if parts.storyteller is None:
             raise Closed("no storyteller is set: set BEDTIME_LLM_URL and BEDTIME_LLM_MODEL", reason="storyteller")
         with parts.database.reading() as db:
-            return parts.storyteller, plan(db, job, max_tokens=parts.max_tokens, send_names=parts.send_names)
+            return parts.storyteller, plan(
+                db, job, max_tokens=parts.max_tokens, send_names=parts.send_names, now=parts.clock()
+            )
 
     def _mark_and_send(
         self, job: Job, storyteller: LanguageModel, made: Plan, worst_case_micros: int, spool: SpoolFile

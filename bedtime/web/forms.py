@@ -16,7 +16,7 @@ from bedtime.web import fields
 NICKNAME, IDEA, TODAY, LESSON = 40, 500, 300, 200
 MOST_CHILDREN = 3
 KNOWN = frozenset(
-    {"children", "idea", "today", "minutes", "mood", "lesson", "language", "continues", "idempotency_key"}
+    {"children", "idea", "today", "minutes", "mood", "lesson", "language", "continues", "from_book", "idempotency_key"}
 )
 
 
@@ -33,6 +33,7 @@ class WishForm:
     lesson: str = ""
     language: str = "en"
     continues: int | str = ""
+    from_book: bool = False
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -64,9 +65,19 @@ def read(raw: Mapping[str, Any]) -> tuple[Wish | None, WishForm]:
     mood = _choice(raw, form, "mood", MOODS, "calm")
     language = _language(raw.get("language"), form)
     continues = _continues(raw.get("continues"), form)
+    form.from_book = _yes(raw.get("from_book"), form)
     if form.errors:
         return None, form
-    return Wish(children, minutes=minutes, mood=mood, language=language, continues=continues, **texts), form
+    wish = Wish(
+        children,
+        minutes=minutes,
+        mood=mood,
+        language=language,
+        continues=continues,
+        from_book=form.from_book,
+        **texts,
+    )
+    return wish, form
 
 
 def _of_form(form: MultiDict[str, str]) -> dict[str, Any]:
@@ -157,6 +168,13 @@ def _continues(raw: Any, form: WishForm) -> int | None:
         return None
     form.continues = number
     return number
+
+
+def _yes(raw: Any, form: WishForm) -> bool:
+    """A tale from the book at once: true in JSON, `yes` from the button of the form."""
+    if raw not in (None, "", False, True, "yes"):
+        form.errors["form"] = "Whether it comes from the book is true or false."
+    return raw is True or raw == "yes"
 
 
 def _as_text(value: Any) -> str:

@@ -14,6 +14,7 @@ from bedtime.web.house import the_house
 from bedtime.web.stories import bp
 
 SHELF_PAGE = 24
+SEARCH_CHARACTERS = 100
 COVER_SECONDS = 365 * 86400
 
 
@@ -21,19 +22,27 @@ COVER_SECONDS = 365 * 86400
 def shelf() -> AnyResponse:
     """The shelf, newest first; `before` is the id that the page before ended with."""
     before = fields.whole(request.args.get("before"))
-    child = fields.whole(request.args.get("child"))
+    which = _filter()
     with the_house().database.reading() as db:
-        found = library.shelf(db, before=before, child_id=child, most=SHELF_PAGE + 1)
+        found = library.shelf(db, which, before=before, most=SHELF_PAGE + 1)
         cards = views.cards(db, found[:SHELF_PAGE])
         total, children = library.count_stories(db), library.all_children(db)
+    asked: dict[str, Any] = {"q": which.words or None, "child": which.child_id, "only": which.only or None, "series": which.series}
     more = len(found) > SHELF_PAGE
-    following = url_for("stories.shelf", before=cards[-1].id, child=child) if more else None
+    following = url_for("stories.shelf", before=cards[-1].id, **asked) if more else None
     if wants_json():
         return jsonify({"stories": [asdict(card) for card in cards], "next": following})
-    return make_response(
-        render_template(
-            "stories/shelf.html", stories=cards, next=following, total=total, children=children, child=child
-        )
+    page = render_template("stories/shelf.html", stories=cards, next=following, total=total, children=children, **asked)
+    return make_response(page)
+
+
+def _filter() -> library.Filter:
+    only = request.args.get("only", "")
+    return library.Filter(
+        words=fields.clean(request.args.get("q", ""))[:SEARCH_CHARACTERS],
+        child_id=fields.whole(request.args.get("child")),
+        only=only if only in ("favourites", "unread") else "",
+        series=fields.whole(request.args.get("series")),
     )
 
 
@@ -71,7 +80,9 @@ def cover(story_id: int) -> AnyResponse:
     found = _story(story_id)
     if found is None:
         return _no_story()
-    drawing = Response(covers.cover(found.id, shape=found.shape), mimetype="image/svg+xml")
+    drawing = Response(
+        covers.cover(found.id, shape=found.shape, place=found.place, season=found.season), mimetype="image/svg+xml"
+    )
     drawing.cache_control.private, drawing.cache_control.max_age = True, COVER_SECONDS
     return drawing
 
@@ -95,5 +106,5 @@ def _json(page: views.StoryPage) -> dict[str, Any]:
         "told_by": page.told_by,
         "children": page.names,
         "cut_short": page.cut_short,
-        "series": None,
+        "series": {"id": page.series, "part": page.part, "parts": len(page.parts)} if page.series else None,
     }

@@ -76,7 +76,7 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
         "host": house.estimate.storyteller.host if house.estimate.storyteller else "",
         "paused": views.paused_queue(db, STORIES),
         "being_told": pages,
-        "ready": views.cards(db, library.unread(db, most=READY)),
+        "ready": views.cards(db, library.tonight(db, most=READY)),
     }
 
 

@@ -76,6 +76,12 @@ class StoryPage:
     cost: int | None
     created_at: float
     bookmark: int | None
+    part: int
+    parts: tuple[tuple[int, int], ...]
+    series: int | None
+    favourite: bool
+    reactions: tuple[str, ...]
+    tale: str | None
 
     @property
     def words(self) -> int:
@@ -92,6 +98,9 @@ class Card:
     told_by: str
     created_at: float
     read: bool
+    favourite: bool
+    part: int
+    parts: int
     names: tuple[str, ...]
 
 
@@ -145,6 +154,7 @@ def title_of(idea: str) -> str:
 def story_page(db: Connection, story: Story) -> StoryPage:
     names = library.names_of(db, story.request_id)
     call = ledger.call_of(db, story.job_id)
+    series = library.parts_of(db, story.series or story.id)
     return StoryPage(
         id=story.id,
         title=casting.fill(story.title, names),
@@ -159,6 +169,12 @@ def story_page(db: Connection, story: Story) -> StoryPage:
         cost=call.spent_micros if call else None,
         created_at=story.created_at,
         bookmark=library.bookmark(db, story.id),
+        part=story.part,
+        parts=tuple(series) if len(series) > 1 else (),
+        series=(story.series or story.id) if len(series) > 1 else None,
+        favourite=story.favourite,
+        reactions=tuple(library.reactions_to(db, story.id)),
+        tale=story.tale,
     )
 
 
@@ -173,6 +189,9 @@ def cards(db: Connection, stories: list[ShelfStory]) -> list[Card]:
             told_by=story.told_by,
             created_at=story.created_at,
             read=story.read,
+            favourite=story.favourite,
+            part=story.part,
+            parts=story.parts,
             names=tuple(n.nickname for n in names.get(story.request_id, []) if n.listens),
         )
         for story in stories
