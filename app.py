@@ -27,6 +27,7 @@ from bedtime.asking import AskRules
 from bedtime.crew import Crew
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
+from bedtime.evenings import Planner, PlanRules
 from bedtime.loop import Loop
 from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY, Price
 from bedtime.reaper import Reaper
@@ -171,17 +172,26 @@ def _loops(settings: Settings, parts: Parts) -> list[Loop]:
             clock=parts.clock,
             dice=parts.dice,
         )
-        loops.append(Loop(name, worker.step, worker.rest, monotonic=time.monotonic))
+        loops.append(Loop(name, worker.step, worker.rest, monotonic=time.monotonic, claims=True))
     reaper = Reaper(parts.database, lambda: take_back_overdue(parts), seconds=settings.reap_seconds, clock=parts.clock)
-    return [*loops, Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic)]
+    planner = Planner(parts.database, PlanRules(*_goes_to(parts), settings.expiry_hours * 3600), clock=parts.clock)
+    return [
+        *loops,
+        Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic),
+        Loop("evenings", planner.step, planner.rest, monotonic=time.monotonic),
+    ]
+
+
+def _goes_to(parts: Parts) -> tuple[str, str]:
+    """The queue and the kind of what a family asks for."""
+    return (BOOK, TELL_TALE) if parts.storyteller is None else (STORIES, WRITE_STORY)
 
 
 def _house(settings: Settings, parts: Parts, crew: Crew, observe: Observer, *, keeps_connections: bool) -> House:
-    queue, kind = (BOOK, TELL_TALE) if parts.storyteller is None else (STORIES, WRITE_STORY)
     return House(
         settings=settings,
         database=parts.database,
-        rules=AskRules(queue, kind, settings.queue_max, settings.expiry_hours * 3600),
+        rules=AskRules(*_goes_to(parts), settings.queue_max, settings.expiry_hours * 3600),
         estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens),
         observe=observe,
         clock=time.time,

@@ -37,10 +37,11 @@ class Crew:
             threading.Thread(target=self._wait_and_work, name="crew", daemon=True).start()
 
     def hear(self, point: str) -> None:
-        """Something was enqueued in this process: look at once."""
+        """Something was enqueued in this process: those who claim look at once."""
         if point in WAKING:
             for loop in self._loops:
-                loop.wake.set()
+                if loop.claims:
+                    loop.wake.set()
 
     def stop(self) -> None:
         """Claim nothing more, and wait until the steps that run have ended."""

@@ -13,7 +13,10 @@ SECONDS_AFTER_AN_ERROR = 1.0
 
 
 class Loop:
-    """`step()` says whether it found work; `rest(wake)` waits for the next reason to look. `beat_at` is its last sign of life."""
+    """`step()` says whether it found work; `rest(wake)` waits for the next reason to look.
+
+    `beat_at` is its last sign of life (monotonic); `claims`: it works on a queue, and is woken when something is enqueued.
+    """
 
     def __init__(
         self,
@@ -22,8 +25,10 @@ class Loop:
         rest: Callable[[threading.Event], None],
         *,
         monotonic: Callable[[], float],
+        claims: bool = False,
     ) -> None:
         self.name = name
+        self.claims = claims
         self.wake = threading.Event()
         self.beat_at = monotonic()
         self._step = step

@@ -15,7 +15,7 @@ MOODS = ("calm", "funny", "adventure", "very_sleepy")
 STATUSES = ("pending", "running", "completed", "failed", "cancelled")
 WORDS_A_MINUTE = 120
 
-STORIES, BOOK, CHORES = "stories", "book", "chores"  # queues
+STORIES, BOOK = "stories", "book"  # queues
 WRITE_STORY, TELL_TALE = "write_story", "tell_tale"  # kinds
 PRIORITY_OF_PEOPLE = 10
 

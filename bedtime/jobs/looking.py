@@ -24,8 +24,10 @@ def unfinished(db: Connection, *, most: int) -> list[Job]:
     rows = db.execute(
         """
         SELECT *
-          FROM jobs
-         WHERE status IN ('running', 'pending') AND queue <> 'chores'
+          FROM (SELECT * FROM jobs WHERE status = 'running'
+                 UNION ALL
+                SELECT * FROM jobs WHERE status = 'pending') AS unfinished
+         WHERE queue <> 'chores'
          ORDER BY status DESC, priority DESC, id
          LIMIT :most
         """,

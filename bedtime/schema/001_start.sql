@@ -8,7 +8,7 @@ CREATE TABLE queues (
     CHECK ((paused_at IS NULL) = (paused_reason IS NULL))
 ) STRICT;
 
-INSERT INTO queues (name) VALUES ('stories'), ('book'), ('chores');
+INSERT INTO queues (name) VALUES ('stories'), ('book');
 
 CREATE TABLE jobs (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,109 @@
+"""Evenings: what a plan makes due within the hour is enqueued, once a date, whatever became of the last one."""
+
+import datetime
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bedtime import almanac, jobs, library
+from bedtime.db import Connection, Database
+from bedtime.library import Schedule
+from bedtime.model import Child, Listener, Role, Wish
+
+log = logging.getLogger("bedtime.evenings")
+
+AHEAD_SECONDS = 3600.0
+CATCH_UP_SECONDS = 12 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRules:
+    """Where a planned story's job goes, and how long after its time it may still be told (seconds)."""
+
+    queue: str
+    kind: str
+    expiry_seconds: float
+
+
+class Planner:
+    """A step a minute. A planned story comes after those that somebody waits for."""
+
+    SECONDS = 60.0
+
+    def __init__(self, database: Database, rules: PlanRules, *, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._rules = rules
+        self._clock = clock
+
+    def step(self) -> bool:
+        now = self._clock()
+        with self._database.reading() as db:
+            due = [(schedule, evening) for schedule in library.schedules(db) for evening in _due(db, schedule, now=now)]
+        for schedule, (date, at) in due:
+            self._plan(schedule, date, at, now=now)
+        return False
+
+    def rest(self, wake: threading.Event) -> None:
+        wake.wait(self.SECONDS)
+
+    def _plan(self, schedule: Schedule, date: str, at: float, *, now: float) -> None:
+        with self._database.transaction("plan") as tx:
+            children = library.children_by_id(tx, schedule.children)
+            if not children or library.planned_on(tx, schedule.id, date) is not None:
+                return
+            lead_first = library.by_turn(tx, [children[one] for one in schedule.children if one in children])
+            job_id = self._enqueue(tx, schedule, lead_first, date, at, now=now)
+        log.info("job=%d status=pending schedule=%d date=%s", job_id, schedule.id, date)
+
+    def _enqueue(
+        self, tx: Connection, schedule: Schedule, children: list[Child], date: str, at: float, *, now: float
+    ) -> int:
+        wish = _wish(schedule, children, turn=library.count_planned(tx, schedule.id))
+        name = f"evening-{schedule.id}-{date}"
+        request_id = library.add_request(tx, wish, key=name, fingerprint=wish.fingerprint(), now=now)
+        library.set_cast(tx, request_id, [Role(n, child.id, "", child.pronouns) for n, child in enumerate(children, 1)])
+        job_id = jobs.enqueue(
+            tx,
+            self._rules.queue,
+            self._rules.kind,
+            {"request_id": request_id},
+            now=now,
+            expires_at=at + self._rules.expiry_seconds,
+            dedupe_key=name,
+        )
+        assert job_id is not None  # the planned evening's own key would have refused it before
+        library.set_first_job(tx, request_id, job_id)
+        library.add_planned(tx, schedule.id, date, job_id)
+        return job_id
+
+
+def upcoming(schedule: Schedule, *, now: float) -> float | None:
+    """When the next story of a plan is wanted; None while it is paused."""
+    return None if schedule.paused else almanac.next_due(_plan_of(schedule), after=now)
+
+
+def _due(db: Connection, schedule: Schedule, *, now: float) -> list[tuple[str, float]]:
+    """Evenings within the hour, and at most one that was missed in the last 12 hours, not planned yet."""
+    if schedule.paused:
+        return []
+    since = max(schedule.since, now - CATCH_UP_SECONDS)
+    found = almanac.due_dates(_plan_of(schedule), since=since, until=now + AHEAD_SECONDS)
+    missed = [evening for evening in found if evening[1] <= now]
+    coming = [evening for evening in found if evening[1] > now]
+    open_evenings = [(date.isoformat(), at) for date, at in [*missed[-1:], *coming]]
+    return [evening for evening in open_evenings if library.planned_on(db, schedule.id, evening[0]) is None]
+
+
+def _wish(schedule: Schedule, children: list[Child], *, turn: int) -> Wish:
+    return Wish(
+        children=tuple(Listener(child_id=child.id) for child in children),
+        idea=schedule.themes[turn % len(schedule.themes)] if schedule.themes else "",
+        minutes=schedule.minutes,
+        mood=schedule.mood,
+        language=schedule.language,
+    )
+
+
+def _plan_of(schedule: Schedule) -> almanac.Schedule:
+    return almanac.Schedule(schedule.days, datetime.time.fromisoformat(schedule.at), schedule.zone)
