@@ -13,9 +13,7 @@ Error = sqlite3.Error
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables; RETURNING came with 3.35
 
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",  # NORMAL loses acknowledged commits at a power cut
-    "PRAGMA busy_timeout = 5000",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
     "PRAGMA trusted_schema = OFF",
@@ -23,14 +21,17 @@ _PRAGMAS = (
 )
 
 
-def connect(path: Path) -> Connection:
-    """A connection in manual transaction mode. Raises DatabaseUnusable or DatabaseBusy, each saying what to do."""
+def connect(path: Path, *, busy_seconds: float) -> Connection:
+    """A connection in manual transaction mode, which writes nothing by itself; migrate turns the WAL on.
+
+    Raises DatabaseUnusable or DatabaseBusy, each saying what to do.
+    """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise DatabaseUnusable(
             f"SQLite {sqlite3.sqlite_version} is too old: 3.37 or newer is needed, with Python's own build"
         )
     try:
-        db = sqlite3.connect(path, isolation_level=None, timeout=5.0, cached_statements=256)
+        db = sqlite3.connect(path, isolation_level=None, timeout=busy_seconds, cached_statements=256)
         db.row_factory = sqlite3.Row
         for pragma in _PRAGMAS:
             db.execute(pragma).fetchall()

@@ -1,6 +1,6 @@
 """One SQLite file: a connection a thread, named write transactions, checkpoints, copies."""
 
-import functools
+import logging
 import os
 import sqlite3
 import threading
@@ -14,6 +14,8 @@ from bedtime.db.connection import Connection, connect, is_fault_of_the_file, mea
 from bedtime.db.lock import WriteLock
 from bedtime.errors import DatabaseUnusable
 
+log = logging.getLogger("bedtime.db")
+
 Observer = Callable[[str], None]
 
 LOCK_SECONDS = 5.0
@@ -26,21 +28,27 @@ class Database:
     `observe` hears the name of each step, `<transaction>.before_commit` and `<transaction>.after_commit`.
     """
 
-    def __init__(self, path: Path, *, observe: Observer = lambda point: None) -> None:
+    def __init__(
+        self, path: Path, *, observe: Observer = lambda point: None, lock_seconds: float = LOCK_SECONDS
+    ) -> None:
         self.path = path
         self.observe = observe
+        self._lock_seconds = lock_seconds
         self._commits = 0
         self._inherited: list[object] = []
-        self._make_folder()
-        self._lock = WriteLock(path.with_name("write.lock"), timeout_seconds=LOCK_SECONDS)
+        with self._set_up_told():
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = WriteLock(path.with_name("write.lock"), timeout_seconds=lock_seconds)
         self._local = threading.local()
-        os.register_at_fork(after_in_child=functools.partial(_start_afresh, weakref.ref(self)))
+        os.register_at_fork(before=_weakly(self.close), after_in_child=_weakly(self.start_afresh))
 
     def open(self) -> None:
         """Bring the schema up to date. Raises DatabaseUnusable if this program cannot use the file."""
-        with self._lock.held(), self._faults_told():
+        with self._lock.held(), self._set_up_told(), self._faults_told():
+            if not self.path.exists():
+                self.path.touch(mode=0o600)  # SQLite gives -wal and -shm the mode of the file
             migrations.migrate(self._connection(), self.path, self.observe)
-        self.path.chmod(0o600)
+            self.path.chmod(0o600)
         self._inode = self.path.stat().st_ino
 
     @contextmanager
@@ -100,13 +108,17 @@ class Database:
     def _connection(self) -> Connection:
         db: Connection | None = getattr(self._local, "db", None)
         if db is None:
-            db = self._local.db = connect(self.path)
+            db = self._local.db = connect(self.path, busy_seconds=self._lock_seconds)
         return db
 
     def _checkpoint_now_and_then(self, tx: Connection) -> None:
+        """What was committed stays committed: a file that cannot grow now is no reason to say that it was not."""
         self._commits += 1
         if self._commits % COMMITS_BETWEEN_CHECKPOINTS == 0:
-            tx.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            try:
+                tx.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            except sqlite3.OperationalError as error:
+                log.warning("checkpoint=later reason=%s", meaning(error, self.path))
 
     def _check_still_the_same_file(self) -> None:
         try:
@@ -125,23 +137,36 @@ class Database:
                 raise meaning(error, self.path) from error
             raise
 
-    def _make_folder(self) -> None:
+    @contextmanager
+    def _set_up_told(self) -> Iterator[None]:
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            yield
         except OSError as error:
-            raise DatabaseUnusable(f"{self.path.parent} cannot be made: {error.strerror}") from error
+            raise DatabaseUnusable(
+                f"{error.filename} cannot be used ({error.strerror}): check who owns it and its folder, and their modes"
+            ) from error
 
     def start_afresh(self) -> None:
-        """After a fork: the child opens its own connections, and leaves the inherited ones alone."""
+        """After a fork: the child opens its own connections, and leaves those of the parent's other threads alone.
+
+        The forking thread has closed its own before: SQLite in the child would count the parent's locks as its own, and
+        what the child commits would be lost to everybody as soon as the parent lets go.
+        """
         self._inherited.append(self._local)
         self._local = threading.local()
         self._lock.start_afresh()
 
 
-def _start_afresh(reference: "weakref.ref[Database]") -> None:
-    database = reference()
-    if database is not None:
-        database.start_afresh()
+def _weakly(method: Callable[[], None]) -> Callable[[], None]:
+    """Hooks of a fork can't be taken away again, so they must not keep the object alive."""
+    reference = weakref.WeakMethod(method)
+
+    def call() -> None:
+        found = reference()
+        if found is not None:
+            found()
+
+    return call
 
 
 def _rollback(db: Connection) -> None:

@@ -24,10 +24,17 @@ class WriteLock:
     def __init__(self, path: Path, *, timeout_seconds: float) -> None:
         self._path = path
         self._timeout_seconds = timeout_seconds
-        self.start_afresh()
+        self._open()
 
     def start_afresh(self) -> None:
-        """Open the lock file anew: after a fork the inherited one would not keep parent and child apart."""
+        """Open the lock file anew: after a fork the inherited one would not keep parent and child apart.
+
+        It is closed here, or the lock that the parent held at the fork would outlive a parent that was killed.
+        """
+        os.close(self._fd)
+        self._open()
+
+    def _open(self) -> None:
         self._mutex = threading.Lock()
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 

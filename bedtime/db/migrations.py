@@ -25,6 +25,9 @@ def migrate(db: Connection, path: Path, observe: Callable[[str], None]) -> None:
         raise DatabaseUnusable(
             f"{path} has schema {version}, this program knows {newest}: update the program, or start it with another folder"
         )
+    if version == 0 and db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
+        raise DatabaseUnusable(f"{path} belongs to another program: start this one with another folder")
+    db.execute("PRAGMA journal_mode = WAL").fetchall()  # stays in the file; nothing was written before this line
     if 0 < version < newest:
         copy(db, path.with_name(f"before-schema-{version + 1}.db"))
     for number, step in steps():
