@@ -7,6 +7,8 @@ from bedtime.db import Connection, Database
 from bedtime.errors import KeyReused, NotFound, QueueFull
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
 
+BY_HAND = "hand"  # why a queue is paused
+
 
 @dataclass(frozen=True, slots=True)
 class AskRules:
@@ -33,19 +35,20 @@ def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float
     written then, and the key is not used up.
     """
     fingerprint = wish.fingerprint()
+    if wish.from_book:
+        rules = replace(rules, queue=BOOK, kind=TELL_TALE)
     with database.transaction("enqueue") as tx:
         known = library.known_key(tx, key)
         if known is not None:
             return _replay(known, fingerprint)
-        if wish.from_book:
-            rules = replace(rules, queue=BOOK, kind=TELL_TALE)
         _check_room(tx, rules.queue, rules.queue_max)
         children = _profiles(tx, wish, now=now)
         request_id = library.add_request(tx, wish, key=key, fingerprint=fingerprint, now=now)
         library.set_cast(tx, request_id, _listeners(children))
         job_id = _enqueue(tx, request_id, rules, now=now)
         library.set_first_job(tx, request_id, job_id)
-        return Asked(job_id, replayed=False)
+    jobs.say(job_id, "pending", queue=rules.queue)
+    return Asked(job_id, replayed=False)
 
 
 def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -> int:
@@ -54,13 +57,15 @@ def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -
         job = jobs.get(tx, job_id)
         if job is None:
             raise NotFound(f"there is no job {job_id}")
-        again = jobs.successor(tx, job_id)
-        if again is None:
-            _check_room(tx, job.queue, rules.queue_max)
-            again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
+        asked_before = jobs.successor(tx, job_id)
+        if asked_before is not None:
+            return asked_before
+        _check_room(tx, job.queue, rules.queue_max)
+        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
         if again is None:
             raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
-        return again
+    jobs.say(again, "pending", queue=job.queue, retry_of=job_id)
+    return again
 
 
 def tale_now(database: Database, job_id: int, *, now: float) -> int:
@@ -75,19 +80,36 @@ def tale_now(database: Database, job_id: int, *, now: float) -> int:
         )
         tale = new if new is not None else jobs.planned(tx, TELL_TALE, dedupe_key)
         assert tale is not None  # either it was inserted, or it stood there before
-        return tale
+    if new is not None:
+        jobs.say(new, "pending", queue=BOOK, instead_of=job_id)
+    return tale
 
 
 def cancel(database: Database, job_id: int, *, now: float) -> bool:
     """True if the job ended here; False if it has ended already, or is being paid for."""
     with database.transaction("cancel") as tx:
-        return jobs.cancel(tx, job_id, now=now)
+        cancelled = jobs.cancel(tx, job_id, now=now)
+    if cancelled:
+        jobs.say(job_id, "cancelled")
+    return cancelled
+
+
+def pause(database: Database, queue: str, *, now: float) -> bool:
+    """A grown-up wants nothing told for now. False if it was paused before: the first reason stays."""
+    with database.transaction("pause") as tx:
+        paused = jobs.pause(tx, queue, reason=BY_HAND, detail="", now=now)
+    if paused:
+        jobs.say_queue(queue, "paused", reason=BY_HAND)
+    return paused
 
 
 def resume(database: Database, queue: str) -> bool:
     """A grown-up has mended what paused a queue. True if it was paused."""
     with database.transaction("resume") as tx:
-        return jobs.resume(tx, queue)
+        resumed = jobs.resume(tx, queue)
+    if resumed:
+        jobs.say_queue(queue, "resumed")
+    return resumed
 
 
 def _replay(known: tuple[int, str], fingerprint: str) -> Asked:

@@ -82,7 +82,7 @@ class Crew:
         try:
             self._recover()
         except BedtimeError as error:
-            log.warning("recovery=later error=%s reason=%s", type(error).__name__, error)
+            log.warning('recovery=later error=%s reason="%s"', type(error).__name__, error)
             return False
         except Exception as error:
             log_bug(log, "recovery=failed", error)

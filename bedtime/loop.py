@@ -59,7 +59,7 @@ class Loop:
                 if not self._step() and not self._stopping.is_set():
                     self._rest(self.wake)
             except BedtimeError as error:
-                log.warning("loop=%s error=%s reason=%s", self.name, type(error).__name__, error)
+                log.warning('loop=%s error=%s reason="%s"', self.name, type(error).__name__, error)
                 self._stopping.wait(SECONDS_AFTER_AN_ERROR)
             except Exception as error:
                 log_bug(log, f"loop={self.name}", error)

@@ -28,7 +28,7 @@ class Reaper:
         self._take_back()
         self._database.observe("reap.after")
         if self._database.wal_bytes() > WAL_WARNING_BYTES:
-            log.warning("wal_bytes=%d: something keeps it from being copied", self._database.wal_bytes())
+            log.warning('wal_bytes=%d reason="something keeps it from being copied"', self._database.wal_bytes())
         self._database.checkpoint()
         return False
 
@@ -39,4 +39,4 @@ class Reaper:
         with self._database.transaction("expire") as tx:
             expired = jobs.expire(tx, now=self._clock())
         for job_id in expired:
-            log.info("job=%d status=failed:expired", job_id)
+            jobs.say(job_id, "failed", reason="expired")

@@ -47,7 +47,7 @@ class Worker:
         job = self._claim()
         if job is None:
             return False
-        log.info("job=%d kind=%s status=running attempt=%d", job.id, job.kind, job.attempts)
+        jobs.say(job.id, "running", kind=job.kind, attempt=job.attempts)
         self._run(job)
         return True
 
@@ -70,9 +70,9 @@ class Worker:
         try:
             self._handlers[job.kind](job)
         except ClaimLost as error:
-            log.info("job=%d claim=lost reason=%s", job.id, error)
+            log.info('job=%d claim=lost reason="%s"', job.id, error)
         except BedtimeError as error:
-            log.warning("job=%d error=%s reason=%s", job.id, type(error).__name__, error)
+            log.warning('job=%d error=%s reason="%s"', job.id, type(error).__name__, error)
             self._put_aside(job, type(error).__name__)
         except Exception as error:
             log_bug(log, f"job={job.id}", error)
@@ -84,8 +84,11 @@ class Worker:
         delay = backoff.not_sent_delay(job.failures + 1, self._dice())
         try:
             with self._database.transaction("retry") as tx:
-                jobs.retry(
+                again = jobs.retry(
                     tx, job, run_after=now + delay, max_failures=self._max_failures, code="error", text=what, now=now
                 )
         except ClaimLost:
-            log.info("job=%d status=running reason=sent", job.id)
+            return log.info("job=%d left_to=reaper", job.id)
+        if again:
+            return jobs.say(job.id, "pending", reason="error", attempt=job.attempts)
+        jobs.say(job.id, "failed", reason="gave_up", attempt=job.attempts)

@@ -17,6 +17,7 @@ from bedtime.jobs.looking import get, listing, next_due, place, planned, success
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
 from bedtime.jobs.reaping import fail_dead, overdue, reap
 from bedtime.jobs.returning import put_back, retry
+from bedtime.jobs.saying import say, say_queue
 
 __all__ = [
     "QueueNow",
@@ -47,6 +48,8 @@ __all__ = [
     "reap",
     "resume",
     "retry",
+    "say",
+    "say_queue",
     "successor",
     "take_back",
     "unfinished",

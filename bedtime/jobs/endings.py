@@ -46,9 +46,9 @@ def fail(tx: Connection, job: Job, *, code: str, text: str, now: float) -> None:
     check_still_ours(job, moved)
 
 
-def give_up_late(tx: Connection, job: Job, *, text: str) -> None:
-    """A certain refusal that came after the claim was lost: `maybe_billed` becomes `gave_up`, which nobody pays for."""
-    tx.execute(
+def give_up_late(tx: Connection, job: Job, *, text: str) -> bool:
+    """A certain refusal after the claim was lost: True if `maybe_billed` became `gave_up`, which nobody pays for."""
+    moved = tx.execute(
         """
         UPDATE jobs
            SET error_code = 'gave_up', error_text = :text, sent_at = NULL
@@ -56,6 +56,7 @@ def give_up_late(tx: Connection, job: Job, *, text: str) -> None:
         """,
         {"id": job.id, "attempts": job.attempts, "text": text},
     )
+    return moved.rowcount == 1
 
 
 def cancel(tx: Connection, job_id: int, *, now: float) -> bool:
@@ -63,11 +64,10 @@ def cancel(tx: Connection, job_id: int, *, now: float) -> bool:
     return _cancel(tx, job_id, now=now)
 
 
-def cancel_successor(tx: Connection, job: Job, *, now: float) -> None:
-    """The late answer came after all: a job that was asked again for it and was not sent yet is not needed."""
+def cancel_successor(tx: Connection, job: Job, *, now: float) -> int | None:
+    """The late answer came after all: a job asked again for it and not sent yet is not needed; its id if it ended here."""
     row = tx.execute("SELECT id FROM jobs WHERE retry_of = :id", {"id": job.id}).fetchone()
-    if row is not None:
-        _cancel(tx, row["id"], now=now)
+    return int(row["id"]) if row is not None and _cancel(tx, row["id"], now=now) else None
 
 
 def expire(tx: Connection, *, now: float) -> list[int]:

@@ -20,16 +20,18 @@ class QueueNow:
     failed: int
 
 
-def pause(tx: Connection, queue: str, *, reason: str, detail: str, now: float) -> None:
-    """Nothing is claimed from it until a grown-up resumes it. The first reason stays."""
-    tx.execute(
+def pause(tx: Connection, queue: str, *, reason: str, detail: str, now: float) -> bool:
+    """Nothing is claimed from it until a grown-up resumes it. False if it was paused before: the first reason stays."""
+    rows = tx.execute(
         """
         UPDATE queues
            SET paused_at = :now, paused_reason = :reason, paused_detail = :detail
          WHERE name = :queue AND paused_at IS NULL
+        RETURNING name
         """,
         {"queue": queue, "reason": reason, "detail": detail, "now": now},
-    )
+    ).fetchall()
+    return bool(rows)
 
 
 def resume(tx: Connection, queue: str) -> bool:

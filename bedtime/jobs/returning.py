@@ -5,8 +5,8 @@ from bedtime.jobs.rows import check_still_ours
 from bedtime.model import Job
 
 
-def retry(tx: Connection, job: Job, *, run_after: float, max_failures: int, code: str, text: str, now: float) -> None:
-    """Something went wrong: one more failure; pending again, or `failed: gave_up` at the last one. Raises ClaimLost."""
+def retry(tx: Connection, job: Job, *, run_after: float, max_failures: int, code: str, text: str, now: float) -> bool:
+    """One more failure: True if it is pending again, False if that was the last: `failed: gave_up`. Raises ClaimLost."""
     moved = tx.execute(
         """
         UPDATE jobs
@@ -28,6 +28,7 @@ def retry(tx: Connection, job: Job, *, run_after: float, max_failures: int, code
         },
     )
     check_still_ours(job, moved)
+    return job.failures + 1 < max_failures
 
 
 def put_back(tx: Connection, job: Job, *, run_after: float, code: str, text: str) -> None:

@@ -1,6 +1,5 @@
 """A `tell_tale` job: a tale from the built-in book, at once, free, and never the network."""
 
-import logging
 from dataclasses import replace
 
 from bedtime import jobs, library
@@ -9,8 +8,6 @@ from bedtime.model import Job, StoryRequest
 from bedtime.storytellers.book import BookTeller
 from bedtime.telling import outcomes
 from bedtime.telling.parts import Parts
-
-log = logging.getLogger("bedtime.telling")
 
 
 class BookTelling:
@@ -35,7 +32,7 @@ class BookTelling:
             jobs.complete(tx, job, now=parts.clock())
             told = library.Told(by="book", place=tale.place, season=tale.season, tale=slug)
             library.add_story(tx, job, replace(request, shape=tale.shape), draft, told, now=parts.clock())
-        log.info("job=%d status=completed tale=%s", job.id, slug)
+        jobs.say(job.id, "completed", tale=slug)
 
     def _choose(self, db: Connection, request: StoryRequest) -> str:
         """The next part of the tale that the wish goes on from, or the tale that suits best."""

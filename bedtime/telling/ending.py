@@ -40,7 +40,8 @@ def _receive(parts: Parts, job: Job, call_id: int, raw: bytes) -> None:
     with parts.database.transaction("receive") as tx:
         draft = slotted(tx, job, text)
         kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=len(text.split()), now=now)
-    log.info("job=%d call=%d status=received bytes=%d kept=%s", job.id, call_id, len(raw), "now" if kept else "before")
+    if kept:
+        log.info("call=%d job=%d status=received bytes=%d", call_id, job.id, len(raw))
 
 
 def slotted(db: Connection, job: Job, text: str) -> str:
@@ -59,13 +60,15 @@ def finish(parts: Parts, job: Job, call_id: int) -> None:
         raise NotFound(f"job {job.id}: its answer, or its request, is gone")
     try:
         with parts.database.transaction("finish") as tx:
-            _finish(tx, parts, job, call, request, verdict)
+            cancelled = _finish(tx, parts, job, call, request, verdict)
     except ClaimLost as error:
-        log.info("job=%d call=%d finish=lost reason=%s", job.id, call_id, error)
-    else:
-        log.info(
-            "job=%d call=%d status=%s", job.id, call_id, "completed" if verdict.draft else f"failed:{verdict.code}"
-        )
+        return log.info('job=%d finish=lost reason="%s"', job.id, error)
+    log.info("call=%d job=%d status=settled outcome=%s", call_id, job.id, verdict.code)
+    if verdict.draft is None:
+        return jobs.say(job.id, "failed", reason=verdict.code, attempt=job.attempts)
+    jobs.say(job.id, "completed", attempt=job.attempts)
+    if cancelled is not None:
+        jobs.say(cancelled, "cancelled", reason="late_answer", retry_of=job.id)
 
 
 def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _Verdict | None:
@@ -84,14 +87,15 @@ def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _V
     return _Verdict(answer, draft, "told")
 
 
-def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRequest, verdict: _Verdict) -> None:
-    now = parts.clock()
+def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRequest, verdict: _Verdict) -> int | None:
+    """The id of a job that was asked again for this one, and is not needed any more."""
+    now, cancelled = parts.clock(), None
     if verdict.draft is None:
         jobs.fail(tx, job, code=verdict.code, text=_reason(verdict), now=now)
     else:
         jobs.complete_late(tx, job, now=now)
         library.add_story(tx, job, request, verdict.draft, _told(call, verdict.draft), now=now)
-        jobs.cancel_successor(tx, job, now=now)
+        cancelled = jobs.cancel_successor(tx, job, now=now)
     ledger.settle(
         tx,
         call.id,
@@ -102,6 +106,7 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
         outcome=verdict.code,
         now=now,
     )
+    return cancelled
 
 
 def _told(call: Call, draft: Draft) -> library.Told:

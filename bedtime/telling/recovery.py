@@ -59,21 +59,33 @@ def _take_back_unsent(parts: Parts, job: Job, overdue_at: float | None) -> None:
     with parts.database.transaction("reap") as tx:
         moved = jobs.reap(tx, job, overdue_at=overdue_at, max_failures=parts.max_failures, now=parts.clock())
     if moved:
-        log.info("job=%d status=pending reason=reaped attempt=%d", job.id, job.attempts)
+        _say_reaped(parts, job)
 
 
 def _give_up(parts: Parts, job: Job, call: Call, overdue_at: float | None) -> None:
     """Sent, and not whole: unknown, with the text that did arrive; at a free provider it is simply tried again."""
     text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
-    now = parts.clock()
+    now, free = parts.clock(), call.reserved_micros == 0
+    failed, paused = False, None
     with parts.database.transaction("reap") as tx:
-        if call.reserved_micros == 0:
+        if free:
             _try_again_for_free(tx, parts, job, call, overdue_at, now=now)
-        elif jobs.fail_dead(tx, job, overdue_at=overdue_at, now=now):
+        elif failed := jobs.fail_dead(tx, job, overdue_at=overdue_at, now=now):
             draft = ending.slotted(tx, job, text) if text else None
             ledger.doubt(tx, call.id, draft=draft, words=len(text.split()), outcome="ProcessStopped")
-            outcomes.pause_after_two_unknown(tx, job.queue, now=now)
-    log.info("job=%d call=%d reaped=sent attempt=%d", job.id, call.id, job.attempts)
+            paused = outcomes.pause_after_two_unknown(tx, job.queue, now=now)
+    if free:
+        return _say_reaped(parts, job)
+    if failed:
+        jobs.say(job.id, "failed", reason="maybe_billed", attempt=job.attempts)
+    if paused is not None:
+        jobs.say_queue(job.queue, "paused", reason=paused)
+
+
+def _say_reaped(parts: Parts, job: Job) -> None:
+    if job.failures + 1 < parts.max_failures:
+        return jobs.say(job.id, "pending", reason="reaped", attempt=job.attempts)
+    jobs.say(job.id, "failed", reason="gave_up", attempt=job.attempts)
 
 
 def _try_again_for_free(
@@ -102,8 +114,8 @@ def _guarded(job: Job, act: Callable[[], None]) -> None:
     try:
         act()
     except ClaimLost as error:
-        log.info("job=%d recovery=lost reason=%s", job.id, error)
+        log.info('job=%d recovery=lost reason="%s"', job.id, error)
     except BedtimeError as error:
-        log.warning("job=%d recovery=later reason=%s", job.id, error)
+        log.warning('job=%d recovery=later reason="%s"', job.id, error)
     except Exception as error:
         log_bug(log, f"job={job.id} recovery=failed", error)

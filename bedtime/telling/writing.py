@@ -84,7 +84,7 @@ class StoryTelling:
     def _send(
         self, job: Job, call_id: int, storyteller: LanguageModel, made: Plan, reserved_micros: int, spool: SpoolFile
     ) -> None:
-        log.info("job=%d call=%d status=sent attempt=%d", job.id, call_id, job.attempts)
+        log.info("call=%d job=%d status=sending attempt=%d", call_id, job.id, job.attempts)
         noting = Noting(self._parts, call_id, made.roles)
         try:
             storyteller.tell(made.prompt, keep=spool.append, on_text=noting)

@@ -37,7 +37,7 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _busy(error: DatabaseBusy) -> Response:
-    log.warning("error=DatabaseBusy reason=%s", error)
+    log.warning('error=DatabaseBusy reason="%s"', error)
     sentence = (
         "Nothing was lost and nothing was spent. Try again in a few seconds. If it stays so, the disk may be full."
     )
@@ -45,7 +45,7 @@ def _busy(error: DatabaseBusy) -> Response:
 
 
 def _unusable(error: DatabaseUnusable) -> Response:
-    log.error("error=DatabaseUnusable reason=%s", error)
+    log.error('error=DatabaseUnusable reason="%s"', error)
     sentence = (
         "The file with the stories cannot be used as it is: a grown-up finds what to do in the log of the program."
     )
