@@ -5,9 +5,9 @@ from bedtime.covers.sky import moon
 STEPS = 20
 
 _SKY = (
-    '<defs><linearGradient id="moonrise-sky" x2="0" y2="1"><stop stop-color="#191a33"/>'
+    '<defs><linearGradient id="moonrise-sky" x2="0" y2="1"><stop offset="0" stop-color="#191a33"/>'
     '<stop offset=".55" stop-color="#2f2a4c"/><stop offset="1" stop-color="#6a4a63"/></linearGradient>'
-    '<radialGradient id="moonrise-glow"><stop stop-color="#f4b66a" stop-opacity=".5"/>'
+    '<radialGradient id="moonrise-glow"><stop offset="0" stop-color="#f4b66a" stop-opacity=".5"/>'
     '<stop offset="1" stop-color="#f4b66a" stop-opacity="0"/></radialGradient></defs>'
     '<path fill="url(#moonrise-sky)" d="M0 0H390V170H0Z"/>'
     '<path d="M26 28h.1M64 74h.1M96 22h.1M138 50h.1M176 16h.1M214 62h.1M248 30h.1M290 70h.1M318 22h.1M352 52h.1"'

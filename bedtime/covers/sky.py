@@ -9,9 +9,9 @@ def gradients(brush: Brush) -> str:
     """The definitions that a picture refers to, under ids that hang on the seed."""
     palette, mark = brush.palette, brush.mark
     return (
-        f'<defs><linearGradient id="s{mark}" x2="0" y2="1"><stop stop-color="{palette.top}"/>'
+        f'<defs><linearGradient id="s{mark}" x2="0" y2="1"><stop offset="0" stop-color="{palette.top}"/>'
         f'<stop offset=".42" stop-color="{palette.middle}"/><stop offset=".72" stop-color="{palette.low}"/>'
-        f'</linearGradient><radialGradient id="g{mark}"><stop stop-color="{palette.light}" stop-opacity=".55"/>'
+        f'</linearGradient><radialGradient id="g{mark}"><stop offset="0" stop-color="{palette.light}" stop-opacity=".55"/>'
         f'<stop offset="1" stop-color="{palette.light}" stop-opacity="0"/></radialGradient></defs>'
     )
 
