@@ -42,7 +42,7 @@ def due_dates(schedule: Schedule, *, since: float, until: float) -> list[tuple[d
 
 
 def _due(schedule: Schedule, start: float) -> Iterator[tuple[datetime.date, float]]:
-    """Dates and moments in order, from the date of `start`: no date is due at a moment of a later one but its first."""
+    """Dates and moments in order, from the date of `start`: an earlier date has no moment left by then."""
     zone = _zone(schedule.zone)
     date = datetime.datetime.fromtimestamp(start, zone).date()
     while True:
