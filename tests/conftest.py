@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from provider import Provider
+from queue_rules import Queue
 from running import Running
 
 from bedtime.db import Database
@@ -17,6 +18,12 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database.open()
     yield database
     database.close()
+
+
+@pytest.fixture
+def queue(database: Database) -> Queue:
+    """The queue of a migrated file, verb by verb."""
+    return Queue(database)
 
 
 @pytest.fixture

@@ -1,20 +1,25 @@
 """Claims whose lease ran out, or whose process is dead."""
 
+import math
+
 from bedtime.db import Connection
 from bedtime.jobs.rows import job_of
 from bedtime.model import Job
 
 
 def overdue(db: Connection, *, now: float | None) -> list[Job]:
-    """Running jobs whose lease ran out by `now`; all running ones if `now` is None (their process is known to be dead)."""
+    """Running jobs whose lease ran out by `now`; all running ones if `now` is None (their process is known to be dead).
+
+    In the order in which they ran out: any other would have to sort, or to walk through all that ever was.
+    """
     rows = db.execute(
         """
         SELECT *
           FROM jobs
-         WHERE status = 'running' AND (:now IS NULL OR lease_expires_at <= :now)
-         ORDER BY id
+         WHERE status = 'running' AND lease_expires_at <= :now
+         ORDER BY lease_expires_at, id
         """,
-        {"now": now},
+        {"now": math.inf if now is None else now},
     ).fetchall()
     return [job_of(row) for row in rows]
 
