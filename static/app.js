@@ -1,10 +1,11 @@
-/* Manners that HTML cannot have: polling that rests, a word when the house cannot be reached, ideas, light and letters. */
+/* Manners that HTML cannot have: polling that rests, a word when nobody answers, ideas, light and letters. */
 const say = (text) => {
   const line = document.querySelector(".say");
   if (line && line.textContent !== text) line.textContent = text;
 };
 
-const comfort = (ctx) => ctx?.request.method === "POST" ? "Everything is still here: press again in a moment." : "We keep trying.";
+const comfort = (ctx) =>
+  ctx?.request.method === "POST" ? "Everything is still here: press again in a moment." : "We keep trying.";
 
 document.addEventListener("htmx:config:request", (event) => {
   if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
@@ -19,7 +20,9 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
   const page = new DOMParser().parseFromString(ctx.text, "text/html");
   say(page.querySelector(".error p")?.textContent ?? `That didn’t work just now. ${comfort(ctx)}`);
 });
-document.addEventListener("htmx:error", ({ detail: { ctx } }) => say(`The house can’t be reached just now. ${comfort(ctx)}`));
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+  say(`The house can’t be reached just now. ${comfort(ctx)}`);
+});
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.swap !== "none") say("");
 });
@@ -47,7 +50,7 @@ document.addEventListener("submit", (event) => {
     .catch(() => say("It holds on this page only: the house can’t be reached just now."));
 });
 
+// Back at a form that was sent: a fresh one, with a fresh key. One that was only left keeps what was typed.
 window.addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
-  for (const button of document.querySelectorAll("form[hx-post] button:disabled")) button.disabled = false;
+  if (event.persisted && document.querySelector("form[hx-post] button:disabled")) location.reload();
 });

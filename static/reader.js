@@ -1,4 +1,4 @@
-/* Reading: where we are, reading aloud with a voice of this device, and a screen that stays awake where the browser can. */
+/* Reading: where we are, reading aloud with a voice of this device, and a screen that stays awake where it can. */
 const article = document.querySelector(".story article");
 const paragraphs = [...article.querySelectorAll("p[id]")];
 const atUpperThird = () => {
@@ -103,5 +103,7 @@ const wake = async () => {
   if (!document.hidden && (!lock || lock.released)) lock = await navigator.wakeLock.request("screen").catch(() => null);
 };
 if (navigator.wakeLock) {
-  for (const name of ["scroll", "pointerdown", "visibilitychange"]) document.addEventListener(name, wake, { passive: true });
+  for (const name of ["scroll", "pointerdown", "visibilitychange"]) {
+    document.addEventListener(name, wake, { passive: true });
+  }
 }
