@@ -137,6 +137,18 @@ def test_a_refusal_that_comes_late_leaves_nothing_to_pay(queue: Queue) -> None:
     assert (given_up.status, given_up.error_code, given_up.sent_at) == ("failed", "gave_up", None)
 
 
+@pytest.mark.parametrize("verb", ["complete_late", "fail", "give_up_late"])
+def test_only_the_claim_that_was_sent_may_still_change_what_is_in_doubt(queue: Queue, verb: str) -> None:
+    old = queue.held()
+    queue.reap(old)
+    sent = queue.claim()
+    assert sent is not None
+    queue.mark(sent)
+    queue.fail_dead(sent)
+    with queue.untouched(sent.id):
+        attempt(queue, {**MOVES, **QUIET_MOVES}[verb], old)
+
+
 @pytest.mark.parametrize("running", [False, True])
 def test_what_was_not_sent_can_be_cancelled_once(queue: Queue, running: bool) -> None:
     job_id = queue.held().id if running else queue.add()
