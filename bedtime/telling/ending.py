@@ -34,19 +34,27 @@ def receive_and_finish(parts: Parts, job: Job, call_id: int) -> None:
     finish(parts, job, call_id)
 
 
+def arrived(parts: Parts, job: Job) -> tuple[str | None, int]:
+    """What text stands in the spool, in the form in which it is kept, and its words; None if there is none."""
+    text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
+    return _slotted(parts, job, text) if text else None, len(text.split())
+
+
 def _receive(parts: Parts, job: Job, call_id: int, raw: bytes) -> None:
-    text = llm.text_so_far(raw)
-    now = parts.clock()
+    answer = llm.read_answer(raw)
+    text = answer.text if answer else llm.text_so_far(raw)
+    draft, now = _slotted(parts, job, text), parts.clock()
     with parts.database.transaction("receive") as tx:
-        draft = slotted(tx, job, text)
         kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=len(text.split()), now=now)
     if kept:
         log.info("call=%d job=%d status=received bytes=%d", call_id, job.id, len(raw))
 
 
-def slotted(db: Connection, job: Job, text: str) -> str:
-    """A text off the wire with slots in place of stand-ins: the form in which it is kept."""
-    return casting.to_slots(text, library.cast_of(db, job.payload["request_id"]))
+def _slotted(parts: Parts, job: Job, text: str) -> str:
+    """With slots in place of stand-ins. A long text takes its time: never inside a transaction, for which all would wait."""
+    with parts.database.reading() as db:
+        roles = library.cast_of(db, job.payload["request_id"])
+    return casting.to_slots(text, roles)
 
 
 def finish(parts: Parts, job: Job, call_id: int) -> None:

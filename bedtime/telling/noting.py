@@ -13,32 +13,22 @@ SECONDS_BETWEEN_NOTES = 1.0
 
 
 class Noting:
-    """Called with the whole text so far; `draft` holds slots in place of stand-ins."""
+    """Called with the whole text so far; what it notes holds slots in place of stand-ins."""
 
     def __init__(self, parts: Parts, call_id: int, roles: tuple[Role, ...]) -> None:
         self._parts = parts
         self._call_id = call_id
         self._roles = roles
-        self._text = ""
         self._noted_at = parts.monotonic()
 
     def __call__(self, text: str) -> None:
         """A database that is busy never stops a call that is being paid for."""
-        self._text = text
-        now = self._parts.monotonic()
-        if now - self._noted_at < SECONDS_BETWEEN_NOTES:
+        if self._parts.monotonic() - self._noted_at < SECONDS_BETWEEN_NOTES:
             return
-        self._noted_at = now
+        draft, words = casting.to_slots(text, self._roles), len(text.split())
         try:
             with self._parts.database.transaction("note") as tx:
-                ledger.note(tx, self._call_id, draft=self.draft, words=self.words)
+                ledger.note(tx, self._call_id, draft=draft, words=words)
         except BedtimeError as error:
             log.warning("call=%d note=skipped reason=%s", self._call_id, type(error).__name__)
-
-    @property
-    def draft(self) -> str:
-        return casting.to_slots(self._text, self._roles)
-
-    @property
-    def words(self) -> int:
-        return len(self._text.split())
+        self._noted_at = self._parts.monotonic()

@@ -7,7 +7,7 @@ from bedtime import backoff, jobs, ledger
 from bedtime.db import Connection
 from bedtime.errors import ClaimLost, Closed, Limited, NotBilled, Refused
 from bedtime.model import Job
-from bedtime.telling.noting import Noting
+from bedtime.telling import ending
 from bedtime.telling.parts import Parts
 
 log = logging.getLogger("bedtime.telling")
@@ -22,7 +22,7 @@ class _Became:
     paused: bool = False
 
 
-def after_sending(parts: Parts, job: Job, call_id: int, error: Exception, noting: Noting, *, free: bool) -> None:
+def after_sending(parts: Parts, job: Job, call_id: int, error: Exception, *, free: bool) -> None:
     """A call that was marked and brought no whole answer."""
     if isinstance(error, NotBilled) or (isinstance(error, Refused) and not error.billed):
         _certainly_not_billed(parts, job, call_id, error)
@@ -31,7 +31,7 @@ def after_sending(parts: Parts, job: Job, call_id: int, error: Exception, noting
     elif free:
         _unknown_but_free(parts, job, call_id, error)
     else:
-        _maybe_billed(parts, job, call_id, error, noting)
+        _maybe_billed(parts, job, call_id, error)
 
 
 def closed_before_sending(parts: Parts, job: Job, error: Closed) -> None:
@@ -125,11 +125,12 @@ def _unknown_but_free(parts: Parts, job: Job, call_id: int, error: Exception) ->
     _say_became(job, became)
 
 
-def _maybe_billed(parts: Parts, job: Job, call_id: int, error: Exception, noting: Noting) -> None:
+def _maybe_billed(parts: Parts, job: Job, call_id: int, error: Exception) -> None:
     """Nobody can know: the call counts at its worst case, the text is kept, a person decides."""
+    draft, words = ending.arrived(parts, job)
     now = parts.clock()
     with parts.database.transaction("doubt") as tx:
-        ledger.doubt(tx, call_id, draft=noting.draft, words=noting.words, outcome=_outcome(error))
+        ledger.doubt(tx, call_id, draft=draft, words=words, outcome=_outcome(error))
         failed = _fail_if_ours(tx, job, text=str(error), now=now)
         paused = pause_after_two_unknown(tx, job.queue, now=now)
     log.info("call=%d job=%d status=unknown outcome=%s", call_id, job.id, _outcome(error))

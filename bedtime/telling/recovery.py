@@ -64,15 +64,14 @@ def _take_back_unsent(parts: Parts, job: Job, overdue_at: float | None) -> None:
 
 def _give_up(parts: Parts, job: Job, call: Call, overdue_at: float | None) -> None:
     """Sent, and not whole: unknown, with the text that did arrive; at a free provider it is simply tried again."""
-    text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
+    draft, words = ending.arrived(parts, job)
     now, free = parts.clock(), call.reserved_micros == 0
     failed, paused = False, None
     with parts.database.transaction("reap") as tx:
         if free:
             _try_again_for_free(tx, parts, job, call, overdue_at, now=now)
         elif failed := jobs.fail_dead(tx, job, overdue_at=overdue_at, now=now):
-            draft = ending.slotted(tx, job, text) if text else None
-            ledger.doubt(tx, call.id, draft=draft, words=len(text.split()), outcome="ProcessStopped")
+            ledger.doubt(tx, call.id, draft=draft, words=words, outcome="ProcessStopped")
             paused = outcomes.pause_after_two_unknown(tx, job.queue, now=now)
     if free:
         return _say_reaped(parts, job)

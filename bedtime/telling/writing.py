@@ -90,7 +90,7 @@ class StoryTelling:
             storyteller.tell(made.prompt, keep=spool.append, on_text=noting)
             spool.sync()
         except (ProviderError, OSError) as error:
-            outcomes.after_sending(self._parts, job, call_id, error, noting, free=reserved_micros == 0)
+            outcomes.after_sending(self._parts, job, call_id, error, free=reserved_micros == 0)
             return self._parts.spool.remove(job.id, job.attempts)
         self._parts.observe("spool.synced")
         ending.receive_and_finish(self._parts, job, call_id)
