@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import urlsplit
 
 import click
 from flask import Flask
@@ -22,21 +21,21 @@ from flask.helpers import get_debug_flag
 from waitress.server import create_server
 from werkzeug.serving import is_running_from_reloader
 
-from bedtime import llm, prices, web
+from bedtime import cli, web
 from bedtime.asking import AskRules
-from bedtime.crew import Crew
+from bedtime.crew import Crew, somebody_works
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
 from bedtime.evenings import Planner, PlanRules
 from bedtime.loop import Loop
-from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY, Price
+from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY
 from bedtime.reaper import Reaper
 from bedtime.settings import Settings, from_machine
 from bedtime.spool import Spool
 from bedtime.storytellers.book import BookTeller
-from bedtime.storytellers.language_model import LanguageModel
+from bedtime.storytellers.language_model import LanguageModel, language_model
 from bedtime.telling import BookTelling, Estimate, Parts, StoryTelling, recover_dead, take_back_overdue
-from bedtime.values import is_private
+from bedtime.web import fields, forms
 from bedtime.web.house import Health, House
 from bedtime.worker import Handler, Worker
 
@@ -52,7 +51,10 @@ Observer = Callable[[str], None]
 def create_app() -> Flask:
     """What `flask run` and WSGI servers call. The worker starts with the server, never for a command or a test."""
     try:
-        app, crew = build(from_machine(ROOT), keeps_connections=_command() != "run")
+        settings = from_machine(ROOT)
+        if _seeks_a_command():
+            return _for_commands(settings)
+        app, crew = build(settings, keeps_connections=_command() != "run")
     except BedtimeError as error:
         _stop_with(error)
     if _command() is None:
@@ -111,7 +113,7 @@ def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
     return Parts(
         database=database,
         spool=Spool(settings.instance / "spool"),
-        storyteller=_storyteller(settings, observe),
+        storyteller=language_model(settings, observe=observe, monotonic=time.monotonic),
         observe=observe,
         clock=time.time,
         monotonic=time.monotonic,
@@ -121,35 +123,6 @@ def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
         max_tokens=settings.llm_max_tokens,
         send_names=settings.send_names,
     )
-
-
-def _storyteller(settings: Settings, observe: Observer) -> LanguageModel | None:
-    if settings.llm_url is None or settings.llm_model is None:
-        return None
-    endpoint = llm.Endpoint(
-        url=settings.llm_url,
-        model=settings.llm_model,
-        key=settings.llm_key,
-        max_tokens_field=settings.llm_max_tokens_field,
-        extra=settings.llm_extra,
-        connect_seconds=settings.llm_connect_seconds,
-        first_byte_seconds=settings.llm_first_byte_seconds,
-        idle_seconds=settings.llm_idle_seconds,
-        total_seconds=settings.llm_total_seconds,
-    )
-    price = prices.price_of(
-        settings.llm_model,
-        private_host=is_private(urlsplit(settings.llm_url).hostname or ""),
-        override=_price(settings),
-        currency=settings.currency,
-    )
-    return LanguageModel(endpoint, price, observe, time.monotonic)
-
-
-def _price(settings: Settings) -> Price | None:
-    if settings.price_in_micros is None or settings.price_out_micros is None:
-        return None
-    return Price(settings.price_in_micros, settings.price_out_micros)
 
 
 def _loops(settings: Settings, parts: Parts) -> list[Loop]:
@@ -174,7 +147,9 @@ def _loops(settings: Settings, parts: Parts) -> list[Loop]:
         )
         loops.append(Loop(name, worker.step, worker.rest, monotonic=time.monotonic, claims=True))
     reaper = Reaper(parts.database, lambda: take_back_overdue(parts), seconds=settings.reap_seconds, clock=parts.clock)
-    planner = Planner(parts.database, PlanRules(*_goes_to(parts), settings.expiry_hours * 3600), clock=parts.clock)
+    planner = Planner(
+        parts.database, PlanRules(*_goes_to(parts.storyteller), settings.expiry_hours * 3600), clock=parts.clock
+    )
     return [
         *loops,
         Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic),
@@ -182,23 +157,54 @@ def _loops(settings: Settings, parts: Parts) -> list[Loop]:
     ]
 
 
-def _goes_to(parts: Parts) -> tuple[str, str]:
+def _goes_to(storyteller: LanguageModel | None) -> tuple[str, str]:
     """The queue and the kind of what a family asks for."""
-    return (BOOK, TELL_TALE) if parts.storyteller is None else (STORIES, WRITE_STORY)
+    return (BOOK, TELL_TALE) if storyteller is None else (STORIES, WRITE_STORY)
+
+
+def _rules(settings: Settings, storyteller: LanguageModel | None) -> AskRules:
+    return AskRules(*_goes_to(storyteller), settings.queue_max, settings.expiry_hours * 3600)
 
 
 def _house(settings: Settings, parts: Parts, crew: Crew, observe: Observer, *, keeps_connections: bool) -> House:
     return House(
         settings=settings,
         database=parts.database,
-        rules=AskRules(*_goes_to(parts), settings.queue_max, settings.expiry_hours * 3600),
+        rules=_rules(settings, parts.storyteller),
         estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens),
         observe=observe,
         clock=time.time,
-        new_key=lambda: secrets.token_urlsafe(24),
+        new_key=_new_key,
         health=lambda: _health(crew),
         keeps_connections=keeps_connections,
     )
+
+
+def _new_key() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def _for_commands(settings: Settings) -> Flask:
+    """Where `flask` finds our commands. Nothing is opened before one needs it; they log only what goes wrong."""
+    os.umask(0o077)
+    _write_logs("warning" if settings.sources["log_level"] == "default" else settings.log_level)
+    storyteller = language_model(settings, observe=lambda point: None, monotonic=time.monotonic)
+    desk = cli.Desk(
+        settings=settings,
+        rules=_rules(settings, storyteller),
+        storyteller=storyteller,
+        read_wish=forms.read,
+        read_key=fields.idempotency_key,
+        new_key=_new_key,
+        somebody_works=lambda: somebody_works(settings.instance / "worker.lock"),
+        clock=time.time,
+        monotonic=time.monotonic,
+        rest=time.sleep,
+    )
+    app = Flask("bedtime")
+    for command in cli.commands(desk):
+        app.cli.add_command(command)
+    return app
 
 
 def _health(crew: Crew) -> Health:
@@ -233,6 +239,12 @@ def _command() -> str | None:
     """Which `flask` command runs; None under another server."""
     context = click.get_current_context(silent=True)
     return context.info_name if context else None
+
+
+def _seeks_a_command() -> bool:
+    """`flask` itself asks for the application, to see which commands it has; its own commands ask from within."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.parent is None
 
 
 def _serves_here() -> bool:

@@ -16,6 +16,21 @@ WAKING = frozenset(f"{name}.after_commit" for name in ("enqueue", "ask_again", "
 SECONDS_BETWEEN_RECOVERIES = 1.0
 
 
+def somebody_works(lock_path: Path) -> bool:
+    """Whether a process holds the worker's lock now. A shared lock is tried for a moment: two who ask don't meet."""
+    try:
+        fd = os.open(lock_path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
 class Crew:
     """Threads that wait for the lock, then work. `start` may be called often, and again after a fork."""
 

@@ -28,6 +28,12 @@ def known_key(db: Connection, key: str) -> tuple[int, str] | None:
     return None if row is None else (row["job_id"], row["fingerprint"])
 
 
+def next_request_id(db: Connection) -> int:
+    """The id that the next request will have: none is ever deleted."""
+    row = db.execute("SELECT coalesce(max(id), 0) + 1 AS id FROM story_requests").fetchone()
+    return int(row["id"])
+
+
 def add_request(tx: Connection, wish: Wish, *, key: str, fingerprint: str, now: float) -> int:
     """The request's id. Its job and its cast are added by the same transaction."""
     rows = tx.execute(

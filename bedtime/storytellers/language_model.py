@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from bedtime import llm, prices
 from bedtime.errors import Closed
 from bedtime.model import Price, Prompt
+from bedtime.settings import Settings
+from bedtime.values import is_private
 
 
 @dataclass(frozen=True)
@@ -52,3 +54,35 @@ class LanguageModel:
             return None
         cost = prices.cost(answer.tokens_in, answer.tokens_out, self.price)
         return cost if cost <= reserved_micros else None
+
+
+def language_model(
+    settings: Settings, *, observe: Callable[[str], None], monotonic: Callable[[], float]
+) -> LanguageModel | None:
+    """The one that is set; None: the built-in book tells."""
+    if settings.llm_url is None or settings.llm_model is None:
+        return None
+    endpoint = llm.Endpoint(
+        url=settings.llm_url,
+        model=settings.llm_model,
+        key=settings.llm_key,
+        max_tokens_field=settings.llm_max_tokens_field,
+        extra=settings.llm_extra,
+        connect_seconds=settings.llm_connect_seconds,
+        first_byte_seconds=settings.llm_first_byte_seconds,
+        idle_seconds=settings.llm_idle_seconds,
+        total_seconds=settings.llm_total_seconds,
+    )
+    price = prices.price_of(
+        settings.llm_model,
+        private_host=is_private(endpoint.host),
+        override=_own_price(settings),
+        currency=settings.currency,
+    )
+    return LanguageModel(endpoint, price, observe, monotonic)
+
+
+def _own_price(settings: Settings) -> Price | None:
+    if settings.price_in_micros is None or settings.price_out_micros is None:
+        return None
+    return Price(settings.price_in_micros, settings.price_out_micros)

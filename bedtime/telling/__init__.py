@@ -8,8 +8,11 @@ claim ── spool reserved ── mark ───────── POST … byt
 from bedtime.telling.book import BookTelling
 from bedtime.telling.estimate import Cost, Estimate
 from bedtime.telling.parts import Parts
+from bedtime.telling.plain import plain_job, plain_story
+from bedtime.telling.preview import preview
 from bedtime.telling.progress import JobView, progress
 from bedtime.telling.recovery import recover_dead, take_back_overdue
+from bedtime.telling.words import message, why_paused
 from bedtime.telling.writing import StoryTelling
 
 __all__ = [
@@ -19,7 +22,12 @@ __all__ = [
     "JobView",
     "Parts",
     "StoryTelling",
+    "message",
+    "plain_job",
+    "plain_story",
+    "preview",
     "progress",
     "recover_dead",
     "take_back_overdue",
+    "why_paused",
 ]

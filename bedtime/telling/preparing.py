@@ -47,13 +47,20 @@ def plan_request(
     db: Connection, request: StoryRequest, *, max_tokens: int | None, send_names: bool, now: float
 ) -> Plan:
     """The plan of a request, whether it is kept or only looked at."""
-    household = library.all_children(db)
+    household = _household(db, request)
     before = _before(db, request, now=now)
     texts = [*_own_texts(request), *before.openings, before.recap, before.cast, *before.notes]
     roles = casting.cast(request.children, household, texts, seed=request.id, send_names=send_names)
     shape = prompt.choose_shape(before.shapes, seed=request.id)
     facts = _facts(request, roles, household, before, shape)
     return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens))
+
+
+def _household(db: Connection, request: StoryRequest) -> list[Child]:
+    """Every profile, and who would become one by this request."""
+    kept = library.all_children(db)
+    known = {child.id for child in kept}
+    return [*kept, *(child for child in request.children if child.id not in known)]
 
 
 def _own_texts(request: StoryRequest) -> list[str]:

@@ -1,0 +1,73 @@
+"""What the commands work with, and how an error of ours becomes a sentence and an exit code."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import click
+
+from bedtime.asking import AskRules
+from bedtime.db import Database
+from bedtime.errors import BedtimeError, DatabaseUnusable
+from bedtime.model import Wish
+from bedtime.settings import Settings
+from bedtime.storytellers.language_model import LanguageModel
+
+
+class CheckedForm(Protocol):
+    """What is wrong with the fields of a wish, by field."""
+
+    @property
+    def errors(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Handed in by whoever puts the house together; nothing is opened before a command needs it."""
+
+    settings: Settings
+    rules: AskRules
+    storyteller: LanguageModel | None
+    read_wish: Callable[[Mapping[str, Any]], tuple[Wish | None, CheckedForm]]
+    read_key: Callable[[str | None, str | None], str | None]
+    new_key: Callable[[], str]
+    somebody_works: Callable[[], bool]
+    clock: Callable[[], float]
+    monotonic: Callable[[], float]
+    rest: Callable[[float], None]
+
+    def open_database(self) -> Database:
+        """The house's file as it is; none is made. Raises BedtimeError."""
+        path = self.settings.instance / "bedtime.db"
+        if not path.exists():
+            raise DatabaseUnusable(f"there is no database yet in {path.parent}: start the server first, with make run")
+        database = Database(path)
+        database.open()
+        return database
+
+
+pass_desk = click.make_pass_decorator(Desk)
+
+
+class Command(click.Command):
+    """What Bedtime raises on purpose is told in a sentence, with exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BedtimeError as error:
+            raise click.ClickException(sentence(error)) from None
+
+
+class Group(click.Group):
+    command_class = Command
+
+
+def sentence(error: BedtimeError) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def examples(*lines: str) -> str:
+    """The end of a help text: kept as it is written."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
