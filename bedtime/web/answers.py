@@ -8,11 +8,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime.web.htmx import elsewhere, is_fragment
 
+JSON = "application/json"
+
 
 def wants_json() -> bool:
-    """Where `Accept` prefers JSON or takes anything; htmx and browsers get HTML."""
-    accept = request.accept_mimetypes
-    return not is_fragment() and accept["application/json"] >= accept["text/html"]
+    """Where `Accept` prefers JSON or takes anything; htmx, browsers and whoever names only HTML get HTML."""
+    kinds = (JSON, "text/html")
+    return not is_fragment() and request.accept_mimetypes.best_match(kinds, default=JSON) == JSON
 
 
 def see_other(url: str) -> AnyResponse:

@@ -8,6 +8,7 @@ BIGGEST = 2**63 - 1  # what SQLite keeps as an integer
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,19}", re.ASCII)
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')  # a string of structured fields, RFC 9651
 _JOINERS = "\u200c\u200d"  # scripts and emoji are spelled with them
 _FORMATS = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
@@ -36,18 +37,21 @@ def language(text: str) -> str | None:
     return "-".join([first.lower(), *(part.upper() if len(part) == 2 else part for part in rest)])
 
 
-def idempotency_key(header: str | None, hidden: str | None) -> str | None:
+def idempotency_key(header: str | None, hidden: object) -> str | None:
     """The key of a request: quoted as the IETF draft has it, or bare; None unless there is exactly one good one.
 
     https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
     """
     given = [key for key in (None if header is None else _unquoted(header.strip()), hidden) if key is not None]
-    if not given or len(set(given)) > 1 or not _VISIBLE.fullmatch(given[0]):
+    if not given or given[0] != given[-1]:
         return None
-    return given[0]
+    key = given[0]
+    return key if isinstance(key, str) and _VISIBLE.fullmatch(key) else None
 
 
 def _unquoted(header: str) -> str:
-    if len(header) >= 2 and header[0] == header[-1] == '"':
-        return re.sub(r"\\(.)", r"\1", header[1:-1])
-    return header
+    """The key itself; nothing, which is no key, for a quote that is not closed or not alone."""
+    if not header.startswith('"'):
+        return header
+    quoted = _QUOTED.fullmatch(header)
+    return re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else ""

@@ -15,6 +15,7 @@ from bedtime.web import fields
 
 NICKNAME, IDEA, TODAY, LESSON = 40, 500, 300, 200
 MOST_CHILDREN = 3
+CHILD = ("nickname", "band", "pronouns")
 KNOWN = frozenset(
     {"children", "idea", "today", "minutes", "mood", "lesson", "language", "continues", "from_book", "idempotency_key"}
 )
@@ -41,12 +42,12 @@ def raw_fields(request: Request) -> Mapping[str, Any]:
     """The fields of a form or of a JSON object, unchecked, under the same names. Raises BadRequest for anything else."""
     if request.mimetype == "application/json":
         try:
-            body = json.loads(request.get_data())
+            body = json.loads(request.get_data(), parse_constant=_no_constant)
         except (ValueError, RecursionError):
             raise BadRequest("the body is not JSON") from None
         if not isinstance(body, dict):
             raise BadRequest("the body is JSON, but not an object with the fields of a wish")
-        return body
+        return {name: value for name, value in body.items() if value is not None}
     return _of_form(request.form)
 
 
@@ -80,6 +81,10 @@ def read(raw: Mapping[str, Any]) -> tuple[Wish | None, WishForm]:
     return wish, form
 
 
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
 def _of_form(form: MultiDict[str, str]) -> dict[str, Any]:
     rows = zip(form.getlist("nickname"), form.getlist("band"), form.getlist("pronouns"), strict=False)
     new = [{"nickname": n, "band": b, "pronouns": p} for n, b, p in rows if n.strip() or b or p]
@@ -107,8 +112,10 @@ def _listener(raw: Any, form: WishForm) -> Listener:
     if not isinstance(raw, dict):
         form.errors["children"] = "A child is the number of a profile, or a nickname with band and pronouns."
         return Listener()
-    row = {name: fields.clean(_as_text(raw.get(name))) for name in ("nickname", "band", "pronouns")}
+    row = {name: fields.clean(raw[name]) if isinstance(raw.get(name), str) else "" for name in CHILD}
     form.new.append(row)
+    if set(raw) - set(CHILD):
+        form.errors["children"] = f"A new child has {', '.join(CHILD)}, and nothing else."
     if not 1 <= len(row["nickname"]) <= NICKNAME:
         form.errors["nickname"] = f"What do you call them? Between one letter and {NICKNAME}."
     if row["band"] not in BANDS:
@@ -172,7 +179,7 @@ def _continues(raw: Any, form: WishForm) -> int | None:
 
 def _yes(raw: Any, form: WishForm) -> bool:
     """A tale from the book at once: true in JSON, `yes` from the button of the form."""
-    if raw not in (None, "", False, True, "yes"):
+    if raw not in ("", "yes") and raw is not None and not isinstance(raw, bool):
         form.errors["form"] = "Whether it comes from the book is true or false."
     return raw is True or raw == "yes"
 

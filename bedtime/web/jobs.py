@@ -1,33 +1,17 @@
 """How far a job is, and what may be done with it: page, fragment and JSON on one URL."""
 
-from typing import Any
-
 from flask import jsonify, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import asking
 from bedtime.errors import NotFound, QueueFull
-from bedtime.telling import JobView, progress
+from bedtime.telling import JobView, plain_job, progress
 from bedtime.web import fields, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
 from bedtime.web.house import the_house
 from bedtime.web.htmx import is_fragment
 from bedtime.web.look import moon_at
 from bedtime.web.stories import RETRY_SECONDS, bp
-
-MESSAGES = {
-    "pending": "It waits to be told.",
-    "running": "It is being told.",
-    "completed": "It is on the shelf.",
-    "cancelled": "It was called off before anything was paid for.",
-    "refused": "The storyteller declined this one. Wish again in other words.",
-    "unreadable": "The answer held no story. The raw answer is kept.",
-    "maybe_billed": "The answer was lost on the way and may have been billed. Asking again may cost a second time.",
-    "over_budget": "This month's cap leaves no room for it. Nothing was sent.",
-    "gave_up": "It was tried several times without an answer, and nothing was billed. Ask again later.",
-    "expired": "It waited until its expiry and was not bought. Ask again if it is still wanted.",
-    "restored": "A backup was restored while it waited. Ask again if it is still wanted.",
-}
 
 
 @bp.get("/stories/jobs/<int:job_id>")
@@ -37,7 +21,7 @@ def job(job_id: int) -> AnyResponse:
     if view is None:
         return _no_job(job_id)
     if wants_json():
-        return jsonify(_json(view))
+        return jsonify(plain_job(view, story_url=_story_url(view)))
     page = views.job_page(view, now=house.clock())
     template = "stories/_status.html" if is_fragment() else "stories/job.html"
     return make_response(render_template(template, view=page, sky=moon_at(page.fraction)))
@@ -47,6 +31,8 @@ def job(job_id: int) -> AnyResponse:
 def cancel(job_id: int) -> AnyResponse:
     """Call it off, if nothing was sent yet; else its page says that it is being paid for."""
     house = the_house()
+    if _view(job_id) is None:
+        return _no_job(job_id)
     ended = asking.cancel(house.database, job_id, now=house.clock())
     if wants_json() and not ended:
         detail = "It has ended already, or it is being paid for: then the story is kept."
@@ -84,14 +70,14 @@ def again(job_id: int) -> AnyResponse:
 def tale(job_id: int) -> AnyResponse:
     """A tale from the built-in book at once, while the wish stays."""
     house = the_house()
-    try:
-        new = asking.tale_now(house.database, job_id, now=house.clock())
-    except NotFound:
+    if _view(job_id) is None:
         return _no_job(job_id)
+    new = asking.tale_now(house.database, job_id, now=house.clock())
     return see_other(url_for("stories.job", job_id=new))
 
 
 def _view(job_id: int) -> JobView | None:
+    """None also for a number that no job can have."""
     with the_house().database.reading() as db:
         return progress(db, job_id) if job_id <= fields.BIGGEST else None
 
@@ -102,19 +88,5 @@ def _no_job(job_id: int) -> AnyResponse:
     )
 
 
-def _json(view: JobView) -> dict[str, Any]:
-    job = view.job
-    return {
-        "job_id": job.id,
-        "status": job.status,
-        "place": view.place,
-        "words": view.words,
-        "expected_words": view.expected_words,
-        "draft": view.draft,
-        "error_code": job.error_code if job.status == "failed" else None,
-        "message": MESSAGES[job.error_code if job.status == "failed" and job.error_code else job.status],
-        "story_url": url_for("stories.story", story_id=view.story_id) if view.story_id else None,
-        "cost_micros": view.cost_micros,
-        "created_at": job.created_at,
-        "completed_at": job.completed_at,
-    }
+def _story_url(view: JobView) -> str | None:
+    return url_for("stories.story", story_id=view.story_id) if view.story_id else None

@@ -3,7 +3,7 @@
 import logging
 
 from flask import Flask, Response
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from bedtime.errors import DatabaseBusy, DatabaseUnusable
 from bedtime.loop import log_bug
@@ -33,7 +33,8 @@ def _refused(error: HTTPException) -> Response:
     heading, sentence = _WORDS.get(code, ("This did not work", "Go back and try it once more."))
     if code == 400 and error.description and type(error).__name__ == "BadRequest":
         sentence = f"{sentence} ({error.description})"
-    return trouble(code, f"http-{code}", heading, sentence)
+    allowed = {"Allow": ", ".join(sorted(error.valid_methods or ()))} if isinstance(error, MethodNotAllowed) else {}
+    return trouble(code, f"http-{code}", heading, sentence, headers=allowed)
 
 
 def _busy(error: DatabaseBusy) -> Response:

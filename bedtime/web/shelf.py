@@ -1,6 +1,5 @@
 """The shelf, and a story to read: pages and JSON on the same URLs."""
 
-from dataclasses import asdict
 from typing import Any
 
 from flask import Response, jsonify, make_response, render_template, request, url_for
@@ -8,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import covers, library
 from bedtime.model import Story
+from bedtime.telling import plain_story
 from bedtime.web import fields, views
 from bedtime.web.answers import see_other, trouble, wants_json
 from bedtime.web.house import the_house
@@ -31,7 +31,7 @@ def shelf() -> AnyResponse:
     more = len(found) > SHELF_PAGE
     following = url_for("stories.shelf", before=cards[-1].id, **asked) if more else None
     if wants_json():
-        return jsonify({"stories": [asdict(card) for card in cards], "next": following})
+        return jsonify({"stories": [_plain_card(card) for card in cards], "next": following})
     page = render_template("stories/shelf.html", stories=cards, next=following, total=total, children=children, **asked)
     return make_response(page)
 
@@ -52,10 +52,11 @@ def story(story_id: int) -> AnyResponse:
     with the_house().database.reading() as db:
         found = library.story(db, story_id) if story_id <= fields.BIGGEST else None
         page = views.story_page(db, found) if found else None
-    if page is None or found is None:
+        plain = plain_story(db, found) if found else None
+    if page is None or plain is None:
         return _no_story()
     if wants_json():
-        return jsonify(_json(page))
+        return jsonify(plain)
     return make_response(render_template("stories/story.html", story=page, words=page.words))
 
 
@@ -96,15 +97,18 @@ def _no_story() -> AnyResponse:
     return trouble(404, "no-story", "There is no such story", "It was never here, or it was taken off the shelf.")
 
 
-def _json(page: views.StoryPage) -> dict[str, Any]:
+def _plain_card(card: views.Card) -> dict[str, Any]:
+    """What it says has the same names as in the story itself."""
     return {
-        "story_id": page.id,
-        "title": page.title,
-        "paragraphs": page.paragraphs,
-        "language": page.language,
-        "minutes": page.minutes,
-        "told_by": page.told_by,
-        "children": page.names,
-        "cut_short": page.cut_short,
-        "series": {"id": page.series, "part": page.part, "parts": len(page.parts)} if page.series else None,
+        "story_id": card.id,
+        "story_url": url_for("stories.story", story_id=card.id),
+        "title": card.title,
+        "minutes": card.minutes,
+        "told_by": card.told_by,
+        "children": card.names,
+        "created_at": card.created_at,
+        "read": card.read,
+        "favourite": card.favourite,
+        "part": card.part,
+        "parts": card.parts,
     }
