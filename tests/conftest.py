@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from provider import Provider
@@ -9,6 +10,9 @@ from queue_rules import Queue
 from running import Running
 
 from bedtime.db import Database
+
+pytest_plugins = ["browser"]
+from workbench import Workbench
 
 
 @pytest.fixture
@@ -66,3 +70,17 @@ def paid_settings(provider: Provider) -> dict[str, object]:
         "price_out": "4",
         "monthly_cap": "5.00",
     }
+
+
+@pytest.fixture
+def workbench(tmp_path: Path, provider: Provider) -> Iterator[Callable[..., Workbench]]:
+    """Makes workbenches: `workbench(price=…)`, each with a file of its own and the one provider."""
+    made: list[Workbench] = []
+
+    def make(**more: Any) -> Workbench:
+        made.append(Workbench(tmp_path / f"workbench{len(made)}", provider, **more))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.database.close()

@@ -1,0 +1,120 @@
+"""The claim was lost while the call ran: late answers are kept, late refusals cost nothing; and two unknown in a row."""
+
+from collections.abc import Callable
+
+import pytest
+from outcome_table import USED
+from provider import Provider
+from workbench import Workbench
+
+
+@pytest.mark.parametrize("step", ["call.sent", "call.first_byte", "call.mid_body", "spool.synced"])
+def test_an_answer_that_comes_after_its_claim_was_lost_is_a_story_all_the_same(
+    workbench: Callable[..., Workbench], provider: Provider, step: str
+) -> None:
+    house = workbench()
+    states: list[tuple[str, str | None, str]] = []
+
+    def lose() -> None:
+        house.lose_the_claim()
+        job = house.job(1)
+        states.append((job.status, job.error_code, house.call(1).status))
+
+    house.at[step] = lose
+    job = house.told()
+    whole = step == "spool.synced"  # then the reaper finds it whole in the spool, and finishes it without the network
+    assert states == [("completed", None, "settled") if whole else ("failed", "maybe_billed", "unknown")]
+    assert (job.status, job.error_code, job.completed_at) == ("completed", None, house.now)
+    assert (house.call(job.id).status, house.call(job.id).spent_micros) == ("settled", USED)
+    assert (house.text(job.id) or "").endswith("closed its eye.")
+    assert len(provider.bills()) == 1 and house.parts.spool.kept() == []
+
+
+def test_a_late_answer_cancels_the_wish_that_was_asked_again_and_not_sent_yet(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    again: list[int] = []
+
+    def lose_and_ask_again() -> None:
+        house.lose_the_claim()
+        again.append(house.ask_again(1))
+
+    house.at["call.mid_body"] = lose_and_ask_again
+    assert house.told().status == "completed"
+    assert house.job(again[0]).status == "cancelled" and not house.tell()
+    assert len(provider.bills()) == 1
+
+
+def test_a_late_answer_and_one_that_was_asked_again_and_sent_are_both_kept(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    again: list[int] = []
+
+    def lose_and_have_it_told_again() -> None:
+        house.lose_the_claim()
+        again.append(house.ask_again(1))
+        assert house.tell()
+
+    house.at["call.first_byte"] = lose_and_have_it_told_again
+    first = house.told()
+    assert (first.status, house.job(again[0]).status) == ("completed", "completed")
+    assert house.text(first.id) and house.text(again[0])
+    assert len(provider.bills()) == 2 and house.committed() == 2 * USED
+
+
+def test_a_late_answer_that_is_no_story_says_so_and_settles_the_bill(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    provider.queue("null_content")
+    house.at["call.first_byte"] = house.lose_the_claim
+    job = house.told()
+    assert (job.status, job.error_code) == ("failed", "unreadable")
+    assert house.call(job.id).spent_micros == USED and house.call(job.id).raw
+
+
+@pytest.mark.parametrize("mode", ["status:401", "status:404", "429", "429:quota", "status:400", "status:422"])
+def test_a_certain_refusal_after_the_claim_was_lost_means_that_nothing_was_billed(
+    workbench: Callable[..., Workbench], provider: Provider, mode: str
+) -> None:
+    house = workbench()
+    provider.queue(mode)
+    house.at["call.sent"] = house.lose_the_claim
+    job = house.told()
+    assert (job.status, job.error_code, job.sent_at) == ("failed", "gave_up", None)
+    assert house.call(job.id).status == "refused" and house.committed() == 0
+    assert house.paused() is None and not house.tell()
+    assert house.job(house.ask_again(job.id)).status == "pending", "and may be asked again without a warning"
+
+
+def test_an_answer_cut_off_after_its_claim_was_lost_stays_unknown_with_the_longer_text(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    provider.queue("cut_stream")
+    house.at["call.first_byte"] = house.lose_the_claim
+    job = house.told()
+    call = house.call(job.id)
+    assert (job.status, job.error_code, call.status) == ("failed", "maybe_billed", "unknown")
+    assert call.words > 150 and "found the lamp" in call.draft and house.committed() == call.reserved_micros
+
+
+# --- two in a row ---------------------------------------------------------------------------------
+
+
+def test_two_unknown_in_a_row_pause_the_queue_and_a_story_between_them_does_not(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    paused = []
+    provider.queue("status:500", "ok", "status:500", "empty200", "ok")
+    for _ in range(4):
+        house.told()
+        paused.append(house.paused())
+    assert paused == [None, None, None, "unknown_twice"]
+    waiting = house.ask()
+    assert not house.tell() and house.job(waiting).status == "pending" and len(provider.requests()) == 4
+    house.resume()
+    assert house.tell() and house.job(waiting).status == "completed"
