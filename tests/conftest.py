@@ -8,11 +8,11 @@ import pytest
 from provider import Provider
 from queue_rules import Queue
 from running import Running
+from workbench import Workbench
 
 from bedtime.db import Database
 
 pytest_plugins = ["browser"]
-from workbench import Workbench
 
 
 @pytest.fixture
