@@ -52,6 +52,11 @@ WRITERS = {
     "casts": "library",
     "stories": "library",
     "readings": "library",
+    "secrets": "household",
+    "devices": "household",
+    "pairings": "household",
+    "guesses": "household",
+    "settings": "household",
 }
 NOT_LITERAL = {  # who may run a statement that is not written out in the call
     "bedtime/db/connection.py": "the pragmas of a connection, a tuple of literals",

@@ -1,0 +1,67 @@
+"""Who may come in: passphrase and PIN, devices, pairings, guesses; and what the household chose.
+
+Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
+Secrets, session ids and codes are kept as hashes only; the things themselves come in, and never go out again.
+"""
+
+from bedtime.household.choices import choice, choices, choose
+from bedtime.household.devices import (
+    SECONDS_BETWEEN_SIGHTINGS,
+    Device,
+    add_device,
+    all_devices,
+    change_device,
+    device_of,
+    give_pin,
+    sign_out,
+    sign_out_all,
+    sign_out_session,
+    was_seen,
+)
+from bedtime.household.guesses import (
+    PASSPHRASE,
+    PIN,
+    blocked_seconds,
+    count_guess,
+    forgive,
+    forgive_all,
+)
+from bedtime.household.hashing import hash_of_key, hash_of_secret, matches
+from bedtime.household.pairings import Pairing, add_pairing, end_pairings, open_pairing, use_pairing
+from bedtime.household.secrets import Secrets, has_grown_up, kept_secrets, renew_secrets, set_first_secrets
+
+__all__ = [
+    "PASSPHRASE",
+    "PIN",
+    "SECONDS_BETWEEN_SIGHTINGS",
+    "Device",
+    "Pairing",
+    "Secrets",
+    "add_device",
+    "add_pairing",
+    "all_devices",
+    "blocked_seconds",
+    "change_device",
+    "choice",
+    "choices",
+    "choose",
+    "count_guess",
+    "device_of",
+    "end_pairings",
+    "forgive",
+    "forgive_all",
+    "give_pin",
+    "has_grown_up",
+    "hash_of_key",
+    "hash_of_secret",
+    "kept_secrets",
+    "matches",
+    "open_pairing",
+    "renew_secrets",
+    "set_first_secrets",
+    "sign_out",
+    "sign_out_all",
+    "sign_out_session",
+    "use_pairing",
+    "was_seen",
+]
