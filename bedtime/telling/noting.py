@@ -4,6 +4,7 @@ import logging
 
 from bedtime import casting, ledger
 from bedtime.errors import BedtimeError
+from bedtime.loop import log_bug
 from bedtime.model import Role
 from bedtime.telling.parts import Parts
 
@@ -22,13 +23,18 @@ class Noting:
         self._noted_at = parts.monotonic()
 
     def __call__(self, text: str) -> None:
-        """A database that is busy never stops a call that is being paid for."""
+        """Neither a database that is busy nor a fault of ours here stops a call that is being paid for."""
         if self._parts.monotonic() - self._noted_at < SECONDS_BETWEEN_NOTES:
             return
-        draft, words = casting.to_slots(text, self._roles), len(text.split())
         try:
-            with self._parts.database.transaction("note") as tx:
-                ledger.note(tx, self._call_id, draft=draft, words=words)
+            self._note(text)
         except BedtimeError as error:
             log.warning("call=%d note=skipped reason=%s", self._call_id, type(error).__name__)
+        except Exception as error:
+            log_bug(log, f"call={self._call_id} note=skipped", error)
         self._noted_at = self._parts.monotonic()
+
+    def _note(self, text: str) -> None:
+        draft, words = casting.to_slots(text, self._roles), len(text.split())
+        with self._parts.database.transaction("note") as tx:
+            ledger.note(tx, self._call_id, draft=draft, words=words)

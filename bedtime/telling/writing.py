@@ -88,9 +88,17 @@ class StoryTelling:
         noting = Noting(self._parts, call_id, made.roles)
         try:
             storyteller.tell(made.prompt, keep=spool.append, on_text=noting)
-            spool.sync()
         except (ProviderError, OSError) as error:
             outcomes.after_sending(self._parts, job, call_id, error, free=reserved_micros == 0)
             return self._parts.spool.remove(job.id, job.attempts)
+        _sync(job, spool)
         self._parts.observe("spool.synced")
         ending.receive_and_finish(self._parts, job, call_id)
+
+
+def _sync(job: Job, spool: SpoolFile) -> None:
+    """A disk that cannot promise to keep a whole answer is no reason not to make the story of it."""
+    try:
+        spool.sync()
+    except OSError as error:
+        log.warning("job=%d spool=not_synced reason=%s", job.id, error.strerror)
