@@ -20,6 +20,17 @@ class DatabaseBusy(BedtimeError):
     """The write lock was not to be had in time, or the disk is full: try again shortly."""
 
 
+# --- doors ----------------------------------------------------------------------------------------
+
+
+class TooManyGuesses(BedtimeError):
+    """The next guess has to wait for `seconds`."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"too many wrong guesses: the next one may come in {seconds} s")
+        self.seconds = seconds
+
+
 # --- asking ---------------------------------------------------------------------------------------
 
 
@@ -35,8 +46,16 @@ class KeyReused(BedtimeError):
         self.job_id = job_id
 
 
+class OverDailyCap(BedtimeError):
+    """A script would spend more within a day than a grown-up allowed it; the key is not used up."""
+
+
 class NotFound(BedtimeError):
     """No such row."""
+
+
+class Namesakes(BedtimeError):
+    """Two who listen have the same nickname: no listener could tell them apart."""
 
 
 # --- jobs and money -------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ LONGER = {  # files that may be longer, up to here
 }
 
 FLOORS = (
-    ("model", "errors", "values"),
+    ("model", "errors", "values", "lettering"),
     ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub"),
     ("db", "llm", "spool", "loop"),
-    ("jobs", "ledger", "library", "household", "storytellers"),
-    ("asking", "telling", "evenings", "family"),
+    ("jobs", "ledger", "library", "household", "storytellers", "premises"),
+    ("asking", "telling", "evenings", "family", "doorkeeper"),
     ("worker", "reaper", "crew", "web", "cli"),
     ("app",),
 )

@@ -49,7 +49,7 @@ def test_nothing_set_is_a_laptop_with_the_built_in_book(tmp_path: Path) -> None:
         "price_in_micros": None, "price_out_micros": None, "monthly_cap_micros": 5_000_000, "currency": "USD",
         "queue_max": 8, "workers": 1, "max_failures": 6,
         "lease_seconds": 60, "reap_seconds": 15, "expiry_hours": 12,
-        "send_names": False, "log_level": "info",
+        "send_names": False, "network_disk": False, "log_level": "info",
     }  # fmt: skip
 
 

@@ -28,9 +28,11 @@ from bedtime.household.guesses import (
 )
 from bedtime.household.hashing import hash_of_key, hash_of_secret, matches
 from bedtime.household.pairings import Pairing, add_pairing, end_pairings, open_pairing, use_pairing
+from bedtime.household.rules import LONGEST, tidy, wrong_with_passphrase, wrong_with_pin
 from bedtime.household.secrets import Secrets, has_grown_up, kept_secrets, renew_secrets, set_first_secrets
 
 __all__ = [
+    "LONGEST",
     "PASSPHRASE",
     "PIN",
     "SECONDS_BETWEEN_SIGHTINGS",
@@ -62,6 +64,9 @@ __all__ = [
     "sign_out",
     "sign_out_all",
     "sign_out_session",
+    "tidy",
     "use_pairing",
     "was_seen",
+    "wrong_with_passphrase",
+    "wrong_with_pin",
 ]

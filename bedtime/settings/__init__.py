@@ -40,6 +40,7 @@ class Settings:
     reap_seconds: float
     expiry_hours: float
     send_names: bool
+    network_disk: bool
     log_level: str
     sources: Mapping[str, str]
 
@@ -80,6 +81,7 @@ TABLE = (
     Setting("REAP_SECONDS", values.span(3600), "15"),
     Setting("EXPIRY_HOURS", values.span(8760, unit="hours"), "12"),
     Setting("SEND_NAMES", values.yes_or_no, "no"),
+    Setting("NETWORK_DISK", values.yes_or_no, "no"),
     Setting("LOG_LEVEL", values.one_of("debug", "info", "warning", "error"), "info"),
 )
 NAMES = frozenset(setting.name for setting in TABLE)
