@@ -8,14 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-_FROM_RIGHT_TO_LEFT = frozenset(
-    {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps", "sd", "syr",
-     "ug", "ur", "yi"}
-)  # fmt: skip
-_SCRIPTS_FROM_RIGHT_TO_LEFT = frozenset({"adlm", "arab", "hebr", "nkoo", "syrc", "thaa"})
+from bedtime.lettering import direction, is_break, pieces
+
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII | re.IGNORECASE)
 _DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_STRESSED = re.compile(r"\*(?!\s)([^*]+)(?<!\s)\*")
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
 _CONTAINER = (
     '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -80,10 +76,7 @@ class _Facts:
 
     @property
     def direction(self) -> str:
-        language, *more = self.language.lower().split("-")
-        script = next((part for part in more if len(part) == 4 and part.isalpha()), "")
-        backwards = script in _SCRIPTS_FROM_RIGHT_TO_LEFT if script else language in _FROM_RIGHT_TO_LEFT
-        return "rtl" if backwards else "ltr"
+        return direction(self.language)
 
 
 def _package(facts: _Facts) -> str:
@@ -109,7 +102,7 @@ def _nav(facts: _Facts) -> str:
 
 def _story(facts: _Facts) -> str:
     author = f'<p class="author">{facts.author}</p>' if facts.author else ""
-    told = "\n".join(f"<p>{_stressed(text)}</p>" for text in facts.paragraphs)
+    told = "\n".join("<hr/>" if is_break(text) else f"<p>{_stressed(text)}</p>" for text in facts.paragraphs)
     cover = '<div class="cover"><img src="cover.svg" alt=""/></div>'
     return _page(facts, f"{cover}<h1>{facts.title}</h1>{author}\n{told}")
 
@@ -124,7 +117,7 @@ def _page(facts: _Facts, body: str) -> str:
 
 
 def _stressed(text: str) -> str:
-    return _STRESSED.sub(r"<em>\1</em>", text)
+    return "".join(f"<em>{piece}</em>" if stressed else piece for piece, stressed in pieces(text))
 
 
 def _text(text: str) -> str:

@@ -4,7 +4,7 @@ import datetime
 
 from flask import Flask
 
-from bedtime import prices
+from bedtime import lettering, prices
 from bedtime.web.house import the_house
 
 
@@ -12,6 +12,9 @@ def register(app: Flask) -> None:
     app.add_template_filter(_money, "money")
     app.add_template_filter(_minutes, "minutes")
     app.add_template_filter(_when, "when")
+    app.add_template_test(lettering.is_break, "scene_break")
+    app.add_template_filter(_day, "day")
+    app.add_template_filter(lettering.pieces, "pieces")
 
 
 def _money(micros: int) -> str:
@@ -32,3 +35,9 @@ def _when(moment: float) -> str:
     if ago < 7:
         return day.strftime("%A")
     return f"{day.day} {day.strftime('%B')}" + ("" if day.year == now.year else f" {day.year}")
+
+
+def _day(moment: float) -> str:
+    """`Thursday, 3 December`."""
+    day = datetime.datetime.fromtimestamp(moment)
+    return f"{day:%A}, {day.day} {day:%B}"

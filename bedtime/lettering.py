@@ -1,0 +1,29 @@
+"""How a story's text is set: which way it runs, which words are stressed, where a scene ends."""
+
+import re
+
+_FROM_RIGHT_TO_LEFT = frozenset(
+    {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps", "sd", "syr",
+     "ug", "ur", "yi"}
+)  # fmt: skip
+_SCRIPTS_FROM_RIGHT_TO_LEFT = frozenset({"adlm", "arab", "hebr", "nkoo", "syrc", "thaa"})
+_STRESSED = re.compile(r"(?<!\*)\*(?![\s*])([^*]+)(?<!\s)\*(?!\*)")
+_BREAK = re.compile(r"[*\s#~⁂—–-]{1,20}")
+
+
+def direction(language: str) -> str:
+    """`rtl` or `ltr`, by the script that a BCP 47 tag names, or else by its language."""
+    first, *more = language.lower().split("-")
+    script = next((part for part in more if len(part) == 4 and part.isalpha()), "")
+    backwards = script in _SCRIPTS_FROM_RIGHT_TO_LEFT if script else first in _FROM_RIGHT_TO_LEFT
+    return "rtl" if backwards else "ltr"
+
+
+def pieces(paragraph: str) -> list[tuple[str, bool]]:
+    """A paragraph as (text, whether it is stressed): what stands between single asterisks is."""
+    return [(text, at % 2 == 1) for at, text in enumerate(_STRESSED.split(paragraph)) if text]
+
+
+def is_break(paragraph: str) -> bool:
+    """A line of asterisks or dashes alone: between two scenes."""
+    return _BREAK.fullmatch(paragraph) is not None
