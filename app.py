@@ -79,9 +79,10 @@ def build(
     database = Database(settings.instance / "bedtime.db", observe=tell_all)
     database.open()
     parts = _parts(settings, database, tell_all)
-    crew = Crew(settings.instance / "worker.lock", _loops(settings, parts), lambda: recover_dead(parts))
+    book = BookTeller(ROOT / "bedtime" / "tales")
+    crew = Crew(settings.instance / "worker.lock", _loops(settings, parts, book), lambda: recover_dead(parts))
     heard.insert(0, crew.hear)
-    return web.create_app(_house(settings, parts, crew, tell_all, keeps_connections=keeps_connections)), crew
+    return web.create_app(_house(settings, parts, crew, book, keeps_connections=keeps_connections)), crew
 
 
 def main(observe: Observer = lambda point: None) -> None:
@@ -125,11 +126,10 @@ def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
     )
 
 
-def _loops(settings: Settings, parts: Parts) -> list[Loop]:
+def _loops(settings: Settings, parts: Parts, book: BookTeller) -> list[Loop]:
     """One thread for the book, never behind a slow call; one or more for paid stories; the reaper."""
-    book = BookTeller(ROOT / "bedtime" / "tales")
     for fault in book.faults:
-        log.warning("tale=left_out %s", fault)
+        log.warning('tale=left_out reason="%s"', fault)
     workers: list[tuple[str, dict[str, Handler], str]] = [(BOOK, {TELL_TALE: BookTelling(parts, book)}, "book")]
     for number in range(1, settings.workers + 1):
         workers.append((STORIES, {WRITE_STORY: StoryTelling(parts)}, f"stories-{number}"))
@@ -166,14 +166,15 @@ def _rules(settings: Settings, storyteller: LanguageModel | None) -> AskRules:
     return AskRules(*_goes_to(storyteller), settings.queue_max, settings.expiry_hours * 3600)
 
 
-def _house(settings: Settings, parts: Parts, crew: Crew, observe: Observer, *, keeps_connections: bool) -> House:
+def _house(settings: Settings, parts: Parts, crew: Crew, book: BookTeller, *, keeps_connections: bool) -> House:
     return House(
         settings=settings,
         database=parts.database,
         rules=_rules(settings, parts.storyteller),
         estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens),
-        observe=observe,
+        observe=parts.observe,
         clock=time.time,
+        continues=book.continues,
         new_key=_new_key,
         health=lambda: _health(crew),
         keeps_connections=keeps_connections,
@@ -261,6 +262,12 @@ def _write_logs(level: str) -> None:
     )
     for chatty in ("urllib3", "waitress.queue"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("werkzeug").addFilter(_is_no_visit)
+
+
+def _is_no_visit(record: logging.LogRecord) -> bool:
+    """`flask run` writes down each address with what was searched for in it, which may be a name."""
+    return " HTTP/" not in record.getMessage()
 
 
 def _stop_with(error: Exception) -> NoReturn:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bedtime import jobs, library
 from bedtime.db import Connection, Database
-from bedtime.errors import KeyReused, NotFound, QueueFull
+from bedtime.errors import KeyReused, Namesakes, NotFound, QueueFull
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
 
 BY_HAND = "hand"  # why a queue is paused
@@ -31,8 +31,8 @@ class Asked:
 def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float) -> Asked:
     """Write the wish down together with its job: when this returns, both are on the disk.
 
-    Raises KeyReused (a known key with other fields), QueueFull, NotFound (a child or a story that is gone); nothing is
-    written then, and the key is not used up.
+    Raises KeyReused (a known key with other fields), QueueFull, NotFound (a child or a story that is gone), Namesakes;
+    nothing is written then, and the key is not used up.
     """
     fingerprint = wish.fingerprint()
     if wish.from_book:
@@ -147,7 +147,10 @@ def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:
     missing = [child_id for child_id in ids if child_id not in found]
     if missing:
         raise NotFound(f"there is no child {missing[0]}")
-    return library.by_turn(tx, [found[child_id] for child_id in dict.fromkeys(ids)])
+    children = [found[child_id] for child_id in dict.fromkeys(ids)]
+    if len({child.nickname.casefold() for child in children}) < len(children):
+        raise Namesakes("two of the children have the same nickname")
+    return library.by_turn(tx, children)
 
 
 def _profile(tx: Connection, listener: Listener, *, now: float) -> int:

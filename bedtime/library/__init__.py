@@ -10,19 +10,21 @@ from bedtime.library.children import (
     children_by_id,
     delete_child,
     find_child,
-    jobs_of_child,
+    requests_of_child_alone,
     stories_of_child_alone,
     update_child,
 )
 from bedtime.library.marks import (
     REACTIONS,
     bookmark,
+    not_again,
     react,
     reactions_to,
     read_to,
     set_favourite,
     take_back_reaction,
     want_again,
+    wanted_again,
 )
 from bedtime.library.notes import Note, add_note, current_notes, delete_note
 from bedtime.library.requests import (
@@ -81,13 +83,13 @@ __all__ = [
     "delete_schedule",
     "delete_story",
     "find_child",
-    "jobs_of_child",
     "known_key",
     "last_planned",
     "listening_names",
     "names_of",
     "names_of_many",
     "next_request_id",
+    "not_again",
     "parts_of",
     "pause_schedule",
     "planned_on",
@@ -96,6 +98,7 @@ __all__ = [
     "read_to",
     "recent_of",
     "request_for",
+    "requests_of_child_alone",
     "schedules",
     "set_cast",
     "set_favourite",
@@ -110,4 +113,5 @@ __all__ = [
     "tonight",
     "update_child",
     "want_again",
+    "wanted_again",
 ]

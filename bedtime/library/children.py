@@ -107,18 +107,20 @@ def stories_of_child_alone(db: Connection, child_id: int) -> list[int]:
     return [row["id"] for row in rows]
 
 
-def jobs_of_child(db: Connection, child_id: int) -> list[int]:
-    """The first jobs of the wishes that this child listens to, alone or with others."""
+def requests_of_child_alone(db: Connection, child_id: int) -> set[int]:
+    """The ids of wishes that nobody else listens to."""
     rows = db.execute(
         """
-        SELECT r.job_id
-          FROM casts c JOIN story_requests r ON r.id = c.request_id
+        SELECT c.request_id
+          FROM casts c
          WHERE c.child_id = :id AND c.listens = 1
-         ORDER BY r.job_id
+           AND NOT EXISTS (SELECT 1
+                             FROM casts other
+                            WHERE other.request_id = c.request_id AND other.listens = 1 AND other.position <> c.position)
         """,
         {"id": child_id},
     ).fetchall()
-    return [row["job_id"] for row in rows]
+    return {row["request_id"] for row in rows}
 
 
 def child_of(row: Row) -> Child:

@@ -33,6 +33,15 @@ def want_again(tx: Connection, story_id: int, *, now: float) -> None:
     tx.execute("UPDATE stories SET again_at = :now WHERE id = :id", {"id": story_id, "now": now})
 
 
+def not_again(tx: Connection, story_id: int) -> None:
+    tx.execute("UPDATE stories SET again_at = NULL WHERE id = :id", {"id": story_id})
+
+
+def wanted_again(db: Connection, story_id: int) -> bool:
+    row = db.execute("SELECT again_at FROM stories WHERE id = :id", {"id": story_id}).fetchone()
+    return row is not None and row["again_at"] is not None
+
+
 def react(tx: Connection, story_id: int, reaction: str, *, now: float) -> None:
     """What they thought of it; said twice it is said once."""
     tx.execute(

@@ -6,8 +6,11 @@ from bedtime import jobs, library
 from bedtime.db import Connection
 from bedtime.model import Job, StoryRequest
 from bedtime.storytellers.book import BookTeller
+from bedtime.storytellers.tales import Tale
 from bedtime.telling import outcomes
 from bedtime.telling.parts import Parts
+
+LANGUAGE = "en"  # that all tales are written in
 
 
 class BookTelling:
@@ -21,7 +24,7 @@ class BookTelling:
         parts = self._parts
         with parts.database.reading() as db:
             request = library.request_for(db, job.payload["request_id"])
-            slug = self._choose(db, request) if request and request.children else None
+            slug, goes_on = self._choose(db, request) if request and request.children else (None, False)
         if request is None or slug is None:
             text = "the request, or all of its children, are gone"
             return outcomes.fail(parts, job, code="refused", text=text)
@@ -31,12 +34,18 @@ class BookTelling:
         with parts.database.transaction("finish") as tx:
             jobs.complete(tx, job, now=parts.clock())
             told = library.Told(by="book", place=tale.place, season=tale.season, tale=slug)
-            library.add_story(tx, job, replace(request, shape=tale.shape), draft, told, now=parts.clock())
+            library.add_story(tx, job, _as_told(request, tale, goes_on=goes_on), draft, told, now=parts.clock())
         jobs.say(job.id, "completed", tale=slug)
 
-    def _choose(self, db: Connection, request: StoryRequest) -> str:
-        """The next part of the tale that the wish goes on from, or the tale that suits best."""
+    def _choose(self, db: Connection, request: StoryRequest) -> tuple[str, bool]:
+        """The next part of the tale that the wish goes on from (and True), or the tale that suits best."""
         before = library.story(db, request.wish.continues) if request.wish.continues else None
         following = self._book.continues(before.tale) if before and before.tale else None
         told = library.book_tales(db, [child.id for child in request.children])
-        return following or self._book.choose(request.wish, request.children, told).slug
+        return following or self._book.choose(request.wish, request.children, told).slug, following is not None
+
+
+def _as_told(request: StoryRequest, tale: Tale, *, goes_on: bool) -> StoryRequest:
+    """The request as the book fulfils it: in its own language, and as a part of a series only where it has that part."""
+    wish = replace(request.wish, language=LANGUAGE, continues=request.wish.continues if goes_on else None)
+    return replace(request, wish=wish, shape=tale.shape)

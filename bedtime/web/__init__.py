@@ -6,8 +6,9 @@ from pathlib import Path
 
 from flask import Flask, url_for
 
-from bedtime.web import doors, filters, health, htmx, look, mishaps, queues, stories, tonight
+from bedtime.web import children, doors, evenings, filters, health, htmx, look, mishaps, queues, stories, tonight
 from bedtime.web import jobs as _jobs  # noqa: F401 - adds its views to the blueprint of stories
+from bedtime.web import marks as _marks  # noqa: F401 - the same
 from bedtime.web import shelf as _shelf  # noqa: F401 - the same
 from bedtime.web.house import House
 
@@ -24,7 +25,7 @@ def create_app(house: House) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     for part in (htmx, filters, doors, mishaps):
         part.register(app)
-    for module in (tonight, stories, look, queues, health):
+    for module in (tonight, stories, children, evenings, look, queues, health):
         app.register_blueprint(module.bp)
     app.context_processor(lambda: {"theme": look.theme(), "size": look.size(), "asset": _asset})
     if not house.keeps_connections:

@@ -16,6 +16,7 @@ from bedtime.web import fields
 NICKNAME, IDEA, TODAY, LESSON = 40, 500, 300, 200
 MOST_CHILDREN = 3
 CHILD = ("nickname", "band", "pronouns")
+NAMESAKES = "Two of them have the same name: add a letter, so that the story can tell them apart."
 KNOWN = frozenset(
     {"children", "idea", "today", "minutes", "mood", "lesson", "language", "continues", "from_book", "idempotency_key"}
 )
@@ -100,7 +101,7 @@ def _children(raw: Any, form: WishForm) -> tuple[Listener, ...]:
     names = [unicodedata.normalize("NFKC", one.nickname).casefold() for one in listeners if one.nickname]
     ids = [one.child_id for one in listeners if one.child_id is not None]
     if len(set(names)) < len(names) or len(set(ids)) < len(ids):
-        form.errors["children"] = "Two of them have the same name: add a letter, so that the story can tell them apart."
+        form.errors["children"] = NAMESAKES
     return tuple(listeners)
 
 

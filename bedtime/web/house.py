@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
+from zoneinfo import available_timezones
 
 from flask import current_app
 
@@ -21,9 +23,18 @@ class Health:
     dead: tuple[str, ...]
 
 
+def zone_of_the_machine() -> str:
+    """The IANA name of the time zone that the machine is set to; UTC where it doesn't say."""
+    _, _, name = str(Path("/etc/localtime").resolve()).partition("zoneinfo/")
+    return name if name in available_timezones() else "UTC"
+
+
 @dataclass(frozen=True)
 class House:
-    """The database, the rules of asking, and the doors to clock and chance."""
+    """The database, the rules of asking, and the doors to clock and chance.
+
+    `continues` is the book's: the slug of the next part of a tale, or None.
+    """
 
     settings: Settings
     database: Database
@@ -33,6 +44,8 @@ class House:
     clock: Callable[[], float]
     new_key: Callable[[], str]
     health: Callable[[], Health]
+    continues: Callable[[str], str | None]
+    zone: Callable[[], str] = zone_of_the_machine
     keeps_connections: bool = True
 
     @property

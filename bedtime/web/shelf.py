@@ -8,10 +8,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from bedtime import covers, library
 from bedtime.model import Story
 from bedtime.telling import plain_story
-from bedtime.web import fields, views
-from bedtime.web.answers import see_other, trouble, wants_json
+from bedtime.web import fields, pages
+from bedtime.web.answers import trouble, wants_json
 from bedtime.web.house import the_house
 from bedtime.web.stories import bp
+from bedtime.web.tonight import goes_on
 
 SHELF_PAGE = 24
 SEARCH_CHARACTERS = 100
@@ -25,9 +26,14 @@ def shelf() -> AnyResponse:
     which = _filter()
     with the_house().database.reading() as db:
         found = library.shelf(db, which, before=before, most=SHELF_PAGE + 1)
-        cards = views.cards(db, found[:SHELF_PAGE])
+        cards = pages.cards(db, found[:SHELF_PAGE])
         total, children = library.count_stories(db), library.all_children(db)
-    asked: dict[str, Any] = {"q": which.words or None, "child": which.child_id, "only": which.only or None, "series": which.series}
+    asked: dict[str, Any] = {
+        "q": which.words or None,
+        "child": which.child_id,
+        "only": which.only or None,
+        "series": which.series,
+    }
     more = len(found) > SHELF_PAGE
     following = url_for("stories.shelf", before=cards[-1].id, **asked) if more else None
     if wants_json():
@@ -49,38 +55,22 @@ def _filter() -> library.Filter:
 @bp.get("/stories/<int:story_id>")
 def story(story_id: int) -> AnyResponse:
     """A story to read."""
-    with the_house().database.reading() as db:
-        found = library.story(db, story_id) if story_id <= fields.BIGGEST else None
-        page = views.story_page(db, found) if found else None
-        plain = plain_story(db, found) if found else None
-    if page is None or plain is None:
-        return _no_story()
+    house, found = the_house(), story_row(story_id)
+    if found is None:
+        return no_story()
+    with house.database.reading() as db:
+        page, plain = pages.story_page(db, found), plain_story(db, found)
     if wants_json():
         return jsonify(plain)
-    return make_response(render_template("stories/story.html", story=page, words=page.words))
-
-
-@bp.post("/stories/<int:story_id>/reading")
-def reading(story_id: int) -> AnyResponse:
-    """We got this far: next night starts at this paragraph."""
-    house = the_house()
-    paragraph = fields.whole(request.form.get("paragraph"))
-    found = _story(story_id)
-    if found is None:
-        return _no_story()
-    if paragraph is None or not 1 <= paragraph <= len(found.paragraphs):
-        return trouble(422, "fields", "There is no such paragraph", f"This story has {len(found.paragraphs)} of them.")
-    with house.database.transaction("reading") as tx:
-        library.read_to(tx, story_id, paragraph, now=house.clock())
-    return see_other(url_for("stories.story", story_id=story_id, _anchor=f"p{paragraph}"))
+    return make_response(render_template("stories/story.html", story=page, goes_on=goes_on(house, found)))
 
 
 @bp.get("/stories/<int:story_id>/cover.svg")
 def cover(story_id: int) -> AnyResponse:
     """The picture of a story: drawn from its seed, and alike for ever."""
-    found = _story(story_id)
+    found = story_row(story_id)
     if found is None:
-        return _no_story()
+        return no_story()
     drawing = Response(
         covers.cover(found.id, shape=found.shape, place=found.place, season=found.season), mimetype="image/svg+xml"
     )
@@ -88,16 +78,16 @@ def cover(story_id: int) -> AnyResponse:
     return drawing
 
 
-def _story(story_id: int) -> Story | None:
+def story_row(story_id: int) -> Story | None:
     with the_house().database.reading() as db:
         return library.story(db, story_id) if story_id <= fields.BIGGEST else None
 
 
-def _no_story() -> AnyResponse:
+def no_story() -> AnyResponse:
     return trouble(404, "no-story", "There is no such story", "It was never here, or it was taken off the shelf.")
 
 
-def _plain_card(card: views.Card) -> dict[str, Any]:
+def _plain_card(card: pages.Card) -> dict[str, Any]:
     """What it says has the same names as in the story itself."""
     return {
         "story_id": card.id,

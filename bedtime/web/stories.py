@@ -3,8 +3,8 @@
 from flask import Blueprint, jsonify, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from bedtime import asking
-from bedtime.errors import KeyReused, NotFound, QueueFull
+from bedtime import asking, telling
+from bedtime.errors import KeyReused, Namesakes, NotFound, QueueFull
 from bedtime.model import Wish
 from bedtime.telling import progress
 from bedtime.web import fields, forms
@@ -36,6 +36,31 @@ def generate() -> AnyResponse:
     except NotFound as error:
         form.errors["children" if wish.continues is None else "form"] = f"{str(error).capitalize()} any more."
         return _wrong(form)
+    except Namesakes:
+        form.errors["children"] = forms.NAMESAKES
+        return _wrong(form)
+
+
+@bp.post("/stories/preview")
+def preview() -> AnyResponse:
+    """Exactly what would be sent for what the form says, with all of it kept; nothing is asked, sent or written."""
+    house = the_house()
+    wish, form = forms.read(forms.raw_fields(request))
+    if wish is None:
+        return _wrong(form)
+    try:
+        with house.database.reading() as db:
+            plan = telling.preview(
+                db,
+                wish,
+                max_tokens=house.settings.llm_max_tokens,
+                send_names=house.settings.send_names,
+                now=house.clock(),
+            )
+    except NotFound as error:
+        form.errors["children"] = f"{str(error).capitalize()} any more."
+        return _wrong(form)
+    return wish_page(form, sent=plan.prompt if house.storyteller == "llm" else None)
 
 
 _NO_KEY = (

@@ -1,16 +1,13 @@
-"""What the templates show, made of what the floors below return."""
+"""How far a job is, as the waiting page, its fragment and the list of Tonight show it."""
 
 from dataclasses import dataclass
 
-from bedtime import casting, jobs, ledger, library
+from bedtime import jobs
 from bedtime.db import Connection
-from bedtime.library import ShelfStory
-from bedtime.model import Story
 from bedtime.telling import JobView
 
 PEEK_CHARACTERS = 240
 TITLE_CHARACTERS = 80
-RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur", "yi", "ps", "dv"})
 ASKED_AGAIN_AFTER = ("refused", "unreadable", "maybe_billed", "over_budget", "gave_up", "expired", "restored")
 
 
@@ -59,51 +56,6 @@ class JobPage:
         return 1.0 if self.status == "completed" else min(self.words / max(self.expected_words, 1), 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class StoryPage:
-    """A story with its names filled in."""
-
-    id: int
-    title: str
-    paragraphs: tuple[str, ...]
-    language: str
-    dir: str
-    minutes: int
-    told_by: str
-    names: tuple[str, ...]
-    cut_short: bool
-    no_title: bool
-    cost: int | None
-    created_at: float
-    bookmark: int | None
-    part: int
-    parts: tuple[tuple[int, int], ...]
-    series: int | None
-    favourite: bool
-    reactions: tuple[str, ...]
-    tale: str | None
-
-    @property
-    def words(self) -> int:
-        return sum(len(paragraph.split()) for paragraph in self.paragraphs)
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A story on the shelf."""
-
-    id: int
-    title: str
-    minutes: int
-    told_by: str
-    created_at: float
-    read: bool
-    favourite: bool
-    part: int
-    parts: int
-    names: tuple[str, ...]
-
-
 def job_page(view: JobView, *, now: float) -> JobPage:
     job = view.job
     ended = job.status in ("failed", "cancelled")
@@ -149,53 +101,6 @@ def title_of(idea: str) -> str:
     if not idea:
         return "A surprise"
     return idea if len(idea) <= TITLE_CHARACTERS else idea[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
-
-
-def story_page(db: Connection, story: Story) -> StoryPage:
-    names = library.names_of(db, story.request_id)
-    call = ledger.call_of(db, story.job_id)
-    series = library.parts_of(db, story.series or story.id)
-    return StoryPage(
-        id=story.id,
-        title=casting.fill(story.title, names),
-        paragraphs=tuple(casting.fill(paragraph, names) for paragraph in story.paragraphs),
-        language=story.language,
-        dir="rtl" if story.language.split("-")[0] in RIGHT_TO_LEFT else "ltr",
-        minutes=story.minutes,
-        told_by=story.told_by,
-        names=library.listening_names(db, story.request_id),
-        cut_short="cut_short" in story.flags,
-        no_title="no_title" in story.flags,
-        cost=call.spent_micros if call else None,
-        created_at=story.created_at,
-        bookmark=library.bookmark(db, story.id),
-        part=story.part,
-        parts=tuple(series) if len(series) > 1 else (),
-        series=(story.series or story.id) if len(series) > 1 else None,
-        favourite=story.favourite,
-        reactions=tuple(library.reactions_to(db, story.id)),
-        tale=story.tale,
-    )
-
-
-def cards(db: Connection, stories: list[ShelfStory]) -> list[Card]:
-    """The cards of a page of the shelf, with one question for all their names."""
-    names = library.names_of_many(db, [story.request_id for story in stories])
-    return [
-        Card(
-            id=story.id,
-            title=casting.fill(story.title, {n.position: n.nickname for n in names.get(story.request_id, [])}),
-            minutes=story.minutes,
-            told_by=story.told_by,
-            created_at=story.created_at,
-            read=story.read,
-            favourite=story.favourite,
-            part=story.part,
-            parts=story.parts,
-            names=tuple(n.nickname for n in names.get(story.request_id, []) if n.listens),
-        )
-        for story in stories
-    ]
 
 
 def paused_queue(db: Connection, queue: str) -> Paused | None:

@@ -1,0 +1,61 @@
+"""Profiles of children, changed and deleted with all that hangs on them; notes and plans of the family."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bedtime import jobs, library
+from bedtime.db import Connection, Database
+from bedtime.model import Child
+
+MOST_WAITING = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What deleting a child would take along: their stories that nobody else listened to, wishes that still wait."""
+
+    child: Child
+    stories: int
+    waiting: int
+
+
+def leaving(db: Connection, child_id: int) -> Leaving | None:
+    """None if there is no such child."""
+    child = library.children_by_id(db, [child_id]).get(child_id)
+    if child is None:
+        return None
+    return Leaving(child, len(library.stories_of_child_alone(db, child_id)), len(_waiting(db, child_id)))
+
+
+def delete_child(database: Database, child_id: int, *, with_stories: bool, now: float) -> None:
+    """The profile, its wishes' words, and if asked its stories; what waits for it and was not sent is cancelled.
+
+    Names leave the write-ahead log too; copies in backups stay until they are pruned.
+    """
+    with database.transaction("delete_child") as tx:
+        for job_id in _waiting(tx, child_id):
+            jobs.cancel(tx, job_id, now=now)
+        if with_stories:
+            for story_id in library.stories_of_child_alone(tx, child_id):
+                library.delete_story(tx, story_id)
+        library.delete_child(tx, child_id)
+    database.checkpoint()
+
+
+def add_child(database: Database, child: Child, *, now: float) -> int:
+    with database.transaction("add_child") as tx:
+        child_id = library.add_child(tx, nickname=child.nickname, band=child.band, pronouns=child.pronouns, now=now)
+        library.update_child(tx, replace(child, id=child_id))
+        return child_id
+
+
+def change_child(database: Database, child: Child) -> bool:
+    """False if the profile is gone."""
+    with database.transaction("change_child") as tx:
+        return library.update_child(tx, child)
+
+
+def _waiting(db: Connection, child_id: int) -> Sequence[int]:
+    """Unfinished jobs of wishes that this child alone listens to."""
+    requests = library.requests_of_child_alone(db, child_id)
+    return [job.id for job in jobs.unfinished(db, most=MOST_WAITING) if job.payload.get("request_id") in requests]
