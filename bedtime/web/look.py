@@ -1,8 +1,8 @@
-"""Light and letters: kept in a cookie of the device that reads."""
+"""What one device keeps for itself: light and letters in a cookie, copies of stories."""
 
 from urllib.parse import urlsplit
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, current_app, redirect, request, send_from_directory, url_for
 from werkzeug.wrappers import Response
 
 from bedtime.covers.moonrise import STEPS, moonrise
@@ -48,6 +48,12 @@ def moon(step: int) -> Response:
     drawing = Response(moonrise(step), mimetype="image/svg+xml")
     drawing.cache_control.private, drawing.cache_control.max_age = True, YEAR_SECONDS
     return drawing
+
+
+@bp.get("/sw.js")
+def offline() -> Response:
+    """The script that opens kept copies while the house sleeps; served here, since it may answer for what is below it."""
+    return send_from_directory(str(current_app.static_folder), "sw.js", mimetype="text/javascript", max_age=0)
 
 
 def _back(url: str) -> str:
