@@ -19,7 +19,8 @@ _CUT_TEXT = re.compile(r'"(?:content|text)"\s*+:\s*+"((?:[^"\\]++|\\["\\/bfnrt]|
 class Answer:
     """A whole answer. `text` may be empty; tokens are None where the provider gave no number that can be believed.
 
-    `refusal`: by the provider's refusal field, or a stop by its content filter; `text` is then what it said instead, if anything.
+    `refusal`: by the provider's refusal field, or a stop by its content filter; `text` is what it said instead, if
+    nothing else.
     """
 
     text: str
@@ -49,9 +50,10 @@ class Reader:
 
     @property
     def text(self) -> str:
-        """The text so far, cleaned: no NUL, no lone surrogate."""
-        self._text = ["".join(self._text)]
-        return _clean(self._text[0])
+        """The text so far, cleaned: no NUL, no lone surrogate; half a character at its end waits for the other half."""
+        text = "".join(self._text)
+        self._text = [text]
+        return _clean(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes. A carriage return ends a line too; inside JSON both are only white space."""
@@ -78,8 +80,8 @@ class Reader:
 
     def _answer(self) -> Answer:
         refusal = bool(self._refusal) or (self._finish_reason or "").casefold() == "content_filter"
-        text = self.text or _clean("".join(self._refusal))
-        return Answer(text, self._finish_reason and _clean(self._finish_reason), *self._tokens, refusal)
+        text = "".join(self._text) or "".join(self._refusal)
+        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *self._tokens, refusal)
 
     def _read_line(self, line: bytes) -> None:
         line = line.strip().removeprefix(_BOM)

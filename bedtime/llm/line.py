@@ -14,8 +14,8 @@ class Line:
     """Watches one connection from a thread of its own and shuts it down at its deadline.
 
     A time-out of a socket starts again at every byte, so that one byte now and then keeps a call alive for ever, in the
-    headers as in the body. What cuts here is one deadline for the whole call, and within it one for the next thing awaited.
-    `connected` tells whether a byte of the request may have left; `expired`, whether the deadline cut it.
+    headers as in the body. What cuts here is one deadline for the whole call, and within it one for the next thing that
+    is awaited. `connected` tells whether a byte of the request may have left; `expired`, whether the deadline cut it.
     """
 
     def __init__(self, *, first_byte: float, total: float, monotonic: Callable[[], float]) -> None:
@@ -44,7 +44,7 @@ class Line:
             self._socket.close()
 
     def hold(self, plain: socket.socket) -> None:
-        """Watch this connection. By a duplicate: TLS takes the socket itself away. Raises TimeoutError if time is up."""
+        """Watch this connection, by a duplicate: TLS takes the socket itself away. Raises TimeoutError if too late."""
         with self._turn:
             self._socket = plain.dup()
             if self.expired:
@@ -80,7 +80,7 @@ class Line:
 
 
 class Adapter(HTTPAdapter):
-    """The transport of `requests` over one line. Used without a Session there is no .netrc, proxy, cookie or redirect either."""
+    """The transport of `requests` over one line. Without a Session there is no .netrc, proxy, cookie, redirect."""
 
     def __init__(self, line: Line) -> None:
         super().__init__(max_retries=0)

@@ -1,7 +1,7 @@
 """Which outcome an answer without a story is: a status, its headers and its error body, told as an exception.
 
-Everything that is not certainly unbilled is `MaybeBilled`. Of what the provider says a short line is passed on, unless it
-repeats what it was sent.
+Everything that is not certainly unbilled is `MaybeBilled`. Of what the provider says a short line is passed on, unless
+it repeats what it was sent.
 """
 
 import json
@@ -21,7 +21,7 @@ _RUN = 3  # so many words in a row that we sent make a message an echo
 
 
 def outcome(who: str, status: int, headers: Mapping[str, str], body: bytes, *, private: Sequence[str]) -> ProviderError:
-    """The exception for a status other than 200. `who` answered; `private` is the key, then texts which must not be repeated."""
+    """The exception for a status other than 200. `who` answered; `private`: the key, then texts not to be repeated."""
     message = with_words(f"{who} answered {status}", body, private=private)
     if status == 429:
         return Limited(message, retry_after=retry_after(headers), quota=_NO_QUOTA in body)
@@ -47,8 +47,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def with_words(message: str, said: bytes | object, *, private: Sequence[str]) -> str:
     """`message`, and what the provider said about it in one short line, if that is safe to repeat."""
     words = _message(_parsed(said) if isinstance(said, bytes) else said)
-    words = _without_key(" ".join(words.split()), private[0])
-    words = "".join(letter for letter in words if letter.isprintable())[:_LONGEST_MESSAGE]
+    words = "".join(letter if letter.isprintable() else " " for letter in words)
+    words = _without_key(words, private[0])[:_LONGEST_MESSAGE]
     return f"{message}: {words}" if words and not _echoes(words, private[1:]) else message
 
 
@@ -61,7 +61,7 @@ def _parsed(body: bytes) -> object:
 
 
 def _message(said: object) -> str:
-    """`{"error": {"message"}}`, `{"error": "text"}`, either in a list, `{"message"}`, `{"detail"}`; "" for anything else."""
+    """Out of `{"error": {"message"}}`, `{"error": "text"}`, either in a list, `{"message"}`, `{"detail"}`; else ""."""
     for _ in range(4):
         if isinstance(said, list) and said:
             said = said[0]

@@ -1,4 +1,4 @@
-"""What is sent to a provider: the least that OpenAI-compatible servers agree on, since some refuse a field they don't know."""
+"""What is sent to a provider: the least that OpenAI-compatible servers agree on, since some refuse an unknown field."""
 
 import io
 import json
@@ -17,9 +17,10 @@ _OURS = frozenset(("model", "messages", "stream", "n", "best_of", *_LIMITS))
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where stories are bought. `url` goes up to and with `/v1`; `extra` is merged into the request last (None takes a field out).
+    """Where stories are bought. `url` goes up to and with `/v1`.
 
-    Raises SettingsError if `extra` sets what the ledger counts on.
+    `extra` is merged into the request last, where None takes a field out. Raises SettingsError if it sets what the
+    ledger counts on.
     """
 
     url: str
@@ -49,7 +50,7 @@ class Endpoint:
 
 
 def request(endpoint: Endpoint, prompt: Prompt, *, observe: Callable[[str], None]) -> requests.PreparedRequest:
-    """The one POST, ready to be sent; `observe` hears `call.sent`. Raises Closed if no request can be made of these settings."""
+    """The one POST, ready to be sent; `observe` hears `call.sent`. Raises Closed if these settings make no request."""
     fields: dict[str, object] = {
         "model": endpoint.model,
         "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],

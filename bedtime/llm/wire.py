@@ -21,6 +21,7 @@ from bedtime.model import Prompt
 MOST_BYTES = 8 * 1024 * 1024
 _RECORD_BYTES = 8  # what keeping a chunk costs beside its bytes: many tiny ones must not outgrow the space set aside
 _CHUNK_BYTES = 64 * 1024
+_LONG = 64 * 1024
 _ERROR_BYTES = 64 * 1024
 _ERROR_SECONDS = 10.0
 _BROKEN = (requests.RequestException, HTTPError, http.client.HTTPException, OSError, ValueError)
@@ -43,10 +44,10 @@ def post(
 ) -> Answer:
     """Buy one answer: one POST, never a second, and return what came if it is whole.
 
-    Each chunk of a 200's body goes to `keep` before anything looks at it. `on_text` gets the whole text so far whenever it
-    grew (from a kilobyte up, by a thousandth). `observe` hears `call.sent`, `call.first_byte`, `call.mid_body` and
-    `call.last_byte`. Raises NotSent, Limited, Closed, Refused or MaybeBilled; what `keep` raises goes through, and then the
-    outcome is as unknown as with MaybeBilled. Ends within `total_seconds`, looking the name up apart.
+    Each chunk of a 200's body goes to `keep` before anything looks at it. `on_text` gets the whole text so far whenever
+    it grew (in a flood, now and then). `observe` hears `call.sent`, `call.first_byte`, `call.mid_body` and
+    `call.last_byte`. Raises NotSent, Limited, Closed, Refused or MaybeBilled; what `keep` raises goes through, and then
+    the outcome is as unknown as with MaybeBilled. Ends within `total_seconds`, but for looking up the name.
     """
     ready = request(endpoint, prompt, observe=observe)
     line = Line(first_byte=endpoint.first_byte_seconds, total=endpoint.total_seconds, monotonic=monotonic)
@@ -115,11 +116,11 @@ def _read(raw: Bytes) -> bytes:
 
 
 def _told(reader: Reader, chunks: Iterator[bytes]) -> Iterator[str]:
-    """The text whenever it grew by a thousandth: passing on all of it for each letter would take the square of its length."""
+    """The text whenever it grew; in a flood, by a sixteenth: to pass on all of it each time would take its square."""
     told = 0
     for chunk in chunks:
         reader.feed(chunk)
-        if reader.length - told > reader.length // 1000:
+        if reader.length > told + (told // 16 if told > _LONG else 0):
             told = reader.length
             yield reader.text
         if reader.done:
