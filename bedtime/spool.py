@@ -1,7 +1,7 @@
 """The bytes of an answer on disk, in space that was set aside before anything was bought.
 
-A file is named `<job id>-<attempts>` and holds records: length and CRC-32 (both unsigned, 4 bytes, big-endian), then the
-bytes. Reserved space reads as zeros, so a length of zero ends the file; so does a record that was torn by a crash.
+A file is named `<job id>-<attempts>` and holds records: length and CRC-32 (both unsigned, 4 bytes, big-endian), then
+the bytes. Reserved space reads as zeros, so a length of zero ends the file; so does a record that was torn by a crash.
 """
 
 import os
@@ -20,14 +20,14 @@ _ZEROS = bytes(64 * 1024)
 
 
 class SpoolFile:
-    """One answer as it arrives. Whatever `append` returned from is found by `Spool.read`; after `sync`, also after a power cut."""
+    """One answer as it arrives. `Spool.read` finds all that was appended; after `sync`, also after a power cut."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._end = 0
 
     def append(self, data: bytes) -> None:
-        """Add `data` as one record. Raises OSError, and then the record was not added and what stood before it still stands."""
+        """Add `data` as one record. Raises OSError, and then it was not added and what stood before it still stands."""
         if data:
             record = _HEAD.pack(len(data), zlib.crc32(data)) + data
             _write(self._descriptor, record, self._end)
@@ -60,10 +60,10 @@ class Spool:
         self._folder = folder
 
     def reserve(self, job_id: int, attempts: int, size: int = SIZE) -> SpoolFile:
-        """Make a file (0600) with `size` bytes set aside on the disk; more than that may be appended, but may then fail.
+        """Make a file (0600) with `size` bytes set aside on the disk; more may be appended, but then it may fail.
 
-        Raises OSError (no space, no permission, or the file is there already: bytes that were paid for are never overwritten)
-        and leaves nothing new behind.
+        Raises OSError and leaves nothing new behind: no space, no permission, or the file is there already (bytes that
+        were paid for are never overwritten).
         """
         path = self._path(job_id, attempts)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
