@@ -1,10 +1,10 @@
-"""The provider of the tests: a real HTTP server, in a process of its own, that plays what a provider may do and keeps a ledger.
+"""The provider of the tests: a real HTTP server, in a process of its own, that plays any provider and keeps a ledger.
 
     python tests/provider.py --port 0 --ledger FILE [--mode MODE]
 
-It prints its port on the first line. A mode is `name[:argument][@seconds before each piece]`; provider_modes.py has them all.
-Every POST becomes a line of the ledger before it is answered. A bill is one that was received whole and whose answer is not
-a refusal. `POST /control` changes modes, releases what hangs, and waits for requests.
+It prints its port on the first line. A mode is `name[:argument][@seconds before each piece]`; provider_modes.py has
+them all. Every POST becomes a line of the ledger before it is answered. A bill is one that was received whole and whose
+answer is not a refusal. `POST /control` changes modes, releases what hangs, and waits for requests.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from provider_server import Server, State
 
 
 class Provider:
-    """The server as a test holds it. `with Provider(tmp_path / "ledger") as provider: ...`; it dies with its starter."""
+    """The server as a test holds it: `with Provider(tmp_path / "ledger") as provider: ...`. It dies with us."""
 
     def __init__(self, ledger: Path, mode: str = "ok") -> None:
         self.ledger = ledger
@@ -87,7 +87,7 @@ class Provider:
         return [request for request in self.requests() if request["bill"]]
 
     def wait_for(self, what: int | Callable[[Self], object] = 1, *, timeout: float = 30.0) -> None:
-        """Return once there are `what` bills, or `what(provider)` holds; looked at whenever a request came. Else TimeoutError."""
+        """Return once there are `what` bills, or `what(provider)` holds: asked at each request. Or TimeoutError."""
         until = time.monotonic() + timeout
         while True:
             seen = len(self.requests())

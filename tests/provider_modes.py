@@ -26,12 +26,12 @@ _ERRORS: dict[str, object] = {
     },
     "content_filter": {"error": {"message": "The prompt was filtered.", "code": "content_filter", "status": 400}},
 }
-_WAITS = {"date": "Sun, 06 Nov 2033 08:50:07 GMT", "past": "Sun, 06 Nov 1994 08:49:37 GMT"}
+_WAITS = {"date": "Fri, 06 Nov 2099 08:50:07 GMT", "past": "Sun, 06 Nov 1994 08:49:37 GMT"}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """How one request is answered. `status` None: not at all. `wait` and `pace` are seconds before the first and before each piece."""
+    """How one request is answered; `status` None: not at all. `wait` and `pace` are seconds, before all and each."""
 
     status: int | None = 200
     headers: tuple[tuple[str, str], ...] = ()
