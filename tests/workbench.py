@@ -100,6 +100,9 @@ class Workbench:
         self.now += DAY
         take_back_overdue(self.parts)
 
+    def cancel(self, job_id: int) -> None:
+        asking.cancel(self.database, job_id, now=self.now)
+
     def resume(self) -> None:
         asking.resume(self.database, STORIES)
 

@@ -1,0 +1,175 @@
+"""No spending beyond the cap, whatever a provider does, says or bills; and what the form promises is never too low."""
+
+import datetime
+import random
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from provider import Provider
+from workbench import Workbench
+
+from bedtime import library
+from bedtime.model import Listener, Price, Wish
+from bedtime.telling import Estimate
+
+USED = 3232  # of a story, as the provider bills it
+
+FAULTS = (
+    "ok",
+    "usage_missing",
+    "usage_negative",
+    "usage_absurd",
+    "null_content",
+    "refusal",
+    "finish_length",
+    "status:400:content_filter",
+    "cut_stream",
+    "reset_after_read",
+    "empty200",
+    "status:500",
+    "status:400",
+    "status:402",
+    "429",
+)
+
+
+def worst_case(house: Workbench) -> int:
+    """What one call for the plain wish reserves."""
+    return house.call(house.told().id).reserved_micros
+
+
+def test_spent_and_reserved_stand_between_the_bill_and_the_cap_after_every_commit(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    cap_micros = 120_000
+    house = workbench(cap_micros=cap_micros)
+    seen: list[int] = []
+    observe = house.parts.database.observe
+
+    def watch(step: str) -> None:
+        observe(step)
+        if step.endswith(".after_commit"):
+            seen.append(house.committed())
+            assert USED * len(provider.bills()) <= seen[-1] <= cap_micros, step
+
+    house.database.observe = watch
+    ends: list[str | None] = []
+    for mode in random.Random(7).choices(FAULTS, k=60):
+        provider.set_mode(mode)
+        job = house.told()
+        ends.append(job.error_code)
+        house.cancel(job.id)
+        house.resume()
+    last = ends.index("over_budget")
+    assert last > 8 and set(ends[last:]) == {"over_budget"}, "once it is over, nothing is sent any more"
+    assert len(provider.requests()) == last and len(set(seen)) > 8
+
+
+def test_the_last_call_fits_to_the_micro_and_one_micro_less_does_not(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    reserved = worst_case(workbench())
+    assert workbench(cap_micros=reserved).told().status == "completed"
+    posts = len(provider.requests())
+    house = workbench(cap_micros=reserved - 1)
+    job = house.told()
+    assert (job.status, job.error_code, job.sent_at) == ("failed", "over_budget", None)
+    assert len(provider.requests()) == posts and house.committed() == 0 and house.parts.spool.kept() == []
+
+
+def test_a_call_that_runs_already_leaves_its_worst_case_to_nobody(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    reserved = worst_case(workbench())
+    house = workbench(cap_micros=2 * reserved - 1)
+    second = house.ask()
+    house.at["call.sent"] = house.tell  # as a second worker would, while the first still waits
+    first = house.ask()
+    assert house.tell()
+    outcomes = {(house.job(job).status, house.job(job).error_code) for job in (first, second)}
+    assert outcomes == {("completed", None), ("failed", "over_budget")}
+
+
+def test_an_unknown_call_counts_at_its_worst_case_for_the_rest_of_the_month(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    reserved = worst_case(workbench())
+    house = workbench(cap_micros=2 * reserved - 1)
+    provider.queue("cut_stream")
+    assert house.told().error_code == "maybe_billed"
+    assert house.committed() == reserved and house.told().error_code == "over_budget"
+
+
+def test_a_new_month_has_its_whole_cap_again_and_a_late_answer_counts_in_its_own(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    reserved = worst_case(workbench())
+    house = workbench(cap_micros=reserved)
+    end = datetime.datetime(2027, 2, 1, tzinfo=datetime.UTC).timestamp()
+    house.now = end - 0.5
+    provider.queue("empty200")
+    assert house.told().error_code == "maybe_billed" and house.told().error_code == "over_budget"
+
+    def next_month() -> None:
+        house.now = end + 1
+
+    assert house.committed() == reserved
+    house.now = end
+    assert house.committed() == 0 and house.told().status == "completed"
+
+    house = workbench(cap_micros=2 * reserved)
+    house.now, house.at["call.first_byte"] = end - 0.5, next_month
+    call = house.call(house.told().id)
+    assert (call.period, call.spent_micros, house.committed()) == ("2027-01", USED, 0)
+
+
+@pytest.mark.parametrize("per_million", ["0.000001", "0.1", "0.333333", "17.5", "999.999999"])
+def test_a_price_of_any_decimals_reserves_and_settles_whole_micros_never_too_few(
+    workbench: Callable[..., Workbench], per_million: str
+) -> None:
+    price = Price(*(int(Fraction(per_million) * 1_000_000 * part) for part in (1, 3)))
+    house = workbench(price=price, cap_micros=10**12)
+    call = house.call(house.told().id)
+    exact = Fraction(per_million) * (612 + 3 * 655)
+    assert type(call.spent_micros) is int and exact <= call.spent_micros < exact + 1
+    assert type(call.reserved_micros) is int and call.reserved_micros >= call.spent_micros
+
+
+def test_a_bill_above_the_worst_case_is_not_believed(workbench: Callable[..., Workbench]) -> None:
+    house = workbench(max_tokens=100, price=Price(0, 4_000_000))  # and the provider says that it wrote 655
+    call = house.call(house.told().id)
+    assert (call.tokens_out, call.reserved_micros, call.spent_micros) == (655, 400, 400)
+
+
+# --- what the form promises -----------------------------------------------------------------------
+
+EMOJI = "🐉"
+LONGEST = {"idea": 500, "today": 300, "lesson": 200}
+
+
+def wide(name: str = "") -> dict[str, str]:
+    """The most that a family can type, in letters of four bytes, or full of a name for which a longer stand-in is sent."""
+    return {field: ((name + " ") * most if name else EMOJI * most)[:most].strip() for field, most in LONGEST.items()}
+
+
+@pytest.mark.parametrize("name", ["", "A", "Jo", "🐻"])
+def test_what_the_form_says_that_it_costs_at_most_is_never_less_than_what_is_reserved(
+    workbench: Callable[..., Workbench], provider: Provider, name: str
+) -> None:
+    house = workbench(cap_micros=10**12)
+    children = tuple(Listener((name or EMOJI * 39) + mark, "2-3", "they") for mark in ("", "x", "y"))
+    if name:
+        children = tuple(Listener(mark, "8-10", "they") for mark in (name, "Bo", "Cy"))
+    first = house.told(Wish(children, minutes=15, language="pt-BR", mood="very_sleepy", **wide(name)))
+    with house.database.reading() as db:
+        story = library.story_of_job(db, first.id)
+    again = house.ask(wish=Wish(children, minutes=15, continues=story, **wide(name)))
+    assert house.tell()
+    with house.database.reading() as db:
+        cost = Estimate(house.parts.storyteller, 10**12, None).cost(db, now=house.now)
+    assert cost is not None
+    for job_id in (first.id, again):
+        assert house.call(job_id).reserved_micros <= cost.at_most, (
+            f"{house.call(job_id).reserved_micros - cost.at_most}"
+        )
