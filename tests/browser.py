@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from running import Running
 
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
@@ -48,6 +49,10 @@ class Device:
             self.complaints.append(text)
 
 
+Houses = Callable[..., Running]
+Devices = Callable[..., Device]
+
+
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Debian's Chromium, with a home of its own, and with the back/forward cache that people have."""
@@ -67,7 +72,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def device(chromium: Browser) -> Iterator[Callable[..., Device]]:
+def device(chromium: Browser) -> Iterator[Devices]:
     """Makes devices: `device(house.url, javascript=False, htmx=False, theme="ember")`, open at that URL. With `turns`
     the tab can be turned away, and its clock can be moved on.
 

@@ -1,16 +1,12 @@
 """From a wish to the shelf as a family goes: form, waiting page, fragment, story, in a real Chromium on a phone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from browser import Device
+from browser import Devices, Houses
 from playwright.sync_api import Locator, Page, expect
 from provider import Provider
-from running import Running, eventually
-
-Houses = Callable[..., Running]
-Devices = Callable[..., Device]
+from running import eventually
 
 WAITING, ENDED = ".status[hx-get]", ".status.ended"
 JOB_PAGE, STORY_PAGE = re.compile(r"/stories/jobs/\d+$"), re.compile(r"/stories/\d+$")

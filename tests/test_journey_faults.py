@@ -1,17 +1,13 @@
 """The waiting page while things go wrong around it: it says so, goes on by itself, and ends with the story."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from browser import Device
+from browser import Devices, Houses
 from playwright.sync_api import Page, Route, expect
 from provider import Provider
 from running import Running, eventually
 from test_journey import ENDED, WAITING, ask, job_of, read
-
-Houses = Callable[..., Running]
-Devices = Callable[..., Device]
 
 
 def says(page: Page) -> None:
