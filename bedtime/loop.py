@@ -68,5 +68,5 @@ class Loop:
 
 def log_bug(logger: logging.Logger, what: str, error: BaseException) -> None:
     """A fault of ours, with its traceback but without its message, which might quote a name or a story."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
+    frames = "".join(traceback.format_tb(error.__traceback__)).rstrip()
     logger.error("%s bug=%s\n%s", what, type(error).__name__, frames)
