@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
 
+LAST = 2**63 - 1
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -24,10 +25,16 @@ class ShelfStory:
     parts: int
     created_at: float
     paragraph: int | None
+    paragraphs: int
 
     @property
     def read(self) -> bool:
         return self.paragraph is not None
+
+    @property
+    def halfway(self) -> bool:
+        """Somebody began it and did not come to the end."""
+        return self.paragraph is not None and 1 < self.paragraph < self.paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +52,31 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
     rows = db.execute(
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
-               r.paragraph,
+               r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
                (SELECT count(*) FROM stories p WHERE p.series = coalesce(s.series, s.id)) AS sequels
           FROM stories s LEFT JOIN readings r ON r.story_id = s.id
-         WHERE (:before IS NULL OR s.id < :before)
-           AND (:match = '' OR s.id IN (SELECT rowid FROM story_words WHERE story_words MATCH :match)
-                            OR EXISTS (SELECT 1
-                                         FROM casts c JOIN children k ON k.id = c.child_id
-                                        WHERE c.request_id = s.request_id AND k.nickname LIKE :name ESCAPE '\\'))
-           AND (:child_id IS NULL OR EXISTS (SELECT 1
-                                               FROM casts c
-                                              WHERE c.request_id = s.request_id AND c.child_id = :child_id
-                                                AND c.listens = 1))
-           AND (:only <> 'favourites' OR s.favourite = 1)
-           AND (:only <> 'unread' OR r.story_id IS NULL)
-           AND (:series IS NULL OR s.id = :series OR s.series = :series)
+         WHERE s.id IN (SELECT f.id
+                          FROM stories f
+                         WHERE f.id < :before
+                           AND (:match = ''
+                                OR f.id IN (SELECT rowid FROM story_words WHERE story_words MATCH :match)
+                                OR f.request_id IN (SELECT c.request_id
+                                                      FROM casts c JOIN children k ON k.id = c.child_id
+                                                     WHERE k.nickname LIKE :name ESCAPE '\\'))
+                           AND (:child_id IS NULL OR EXISTS (SELECT 1
+                                                               FROM casts c
+                                                              WHERE c.request_id = f.request_id
+                                                                AND c.child_id = :child_id AND c.listens = 1))
+                           AND (:only <> 'favourites' OR f.favourite = 1)
+                           AND (:only <> 'unread' OR NOT EXISTS (SELECT 1 FROM readings o WHERE o.story_id = f.id))
+                           AND (:series IS NULL OR f.id = :series OR f.series = :series)
+                         ORDER BY f.id DESC
+                         LIMIT :most)
          ORDER BY s.id DESC
-         LIMIT :most
         """,
         {
-            "before": before,
+            "before": LAST if before is None else before,
+            "blank": "\n\n",
             "match": _match(which.words),
             "name": _like(which.words),
             "child_id": which.child_id,
@@ -77,20 +89,24 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
 
 
 def tonight(db: Connection, *, most: int = 6, among: int = 200) -> list[ShelfStory]:
-    """What was asked for "again!", then what is ready and was not read yet, among the newest ones."""
+    """What was asked for "again!", what is half read, then what was not read yet, among the newest ones."""
     rows = db.execute(
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
-               r.paragraph, 0 AS sequels
-          FROM (SELECT * FROM (SELECT * FROM stories ORDER BY id DESC LIMIT :among) AS newest
+               r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
+               (SELECT count(*) FROM stories p WHERE p.series = coalesce(s.series, s.id)) AS sequels
+          FROM (SELECT id FROM (SELECT id FROM stories ORDER BY id DESC LIMIT :among) AS newest
                 UNION
-                SELECT * FROM stories WHERE again_at IS NOT NULL) AS s
+                SELECT id FROM stories WHERE again_at IS NOT NULL) AS n
+               JOIN stories s ON s.id = n.id
                LEFT JOIN readings r ON r.story_id = s.id
          WHERE r.story_id IS NULL OR s.again_at IS NOT NULL
-         ORDER BY s.again_at DESC NULLS LAST, s.id DESC
+               OR (r.paragraph > 1
+                   AND r.paragraph < (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1)
+         ORDER BY s.again_at DESC NULLS LAST, r.story_id IS NULL, s.id DESC
          LIMIT :most
         """,
-        {"most": most, "among": among},
+        {"most": most, "among": among, "blank": "\n\n"},
     ).fetchall()
     return [_card(row) for row in rows]
 
@@ -123,8 +139,8 @@ def tale_key(job_id: int) -> str:
 
 
 def _match(words: str) -> str:
-    """Every word, each as a beginning, quoted: nothing that is typed has a meaning for FTS5."""
-    return " ".join(f'"{word}"*' for word in _WORD.findall(words))
+    """Every word, each as a beginning, quoted: nothing that is typed has a meaning for FTS5. Without a word, nothing."""
+    return " ".join(f'"{word}"*' for word in _WORD.findall(words)) or ('""' if words else "")
 
 
 def _like(words: str) -> str:

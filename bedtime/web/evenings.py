@@ -20,6 +20,8 @@ from bedtime.web.planning import NoteForm, PlanForm, read_note, read_plan
 
 bp = Blueprint("evenings", __name__)
 
+DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+
 
 @dataclass(frozen=True, slots=True)
 class PlanView:
@@ -27,6 +29,7 @@ class PlanView:
 
     schedule: Schedule
     names: tuple[str, ...]
+    days: str
     next_words: str
     last: views.JobPage | None
 
@@ -120,9 +123,21 @@ def _plan_view(db: Connection, schedule: Schedule, *, now: float) -> PlanView:
     return PlanView(
         schedule,
         tuple(children[one].nickname for one in schedule.children if one in children),
+        _days(schedule.days),
         _next_words(schedule, now=now),
         views.job_page(view, now=now) if view else None,
     )
+
+
+def _days(days: frozenset[int]) -> str:
+    """`Every evening`, `Mondays to Fridays`, `Saturdays and Sundays`."""
+    first, last = min(days), max(days)
+    if len(days) == len(DAYS):
+        return "Every evening"
+    if len(days) > 2 and last - first + 1 == len(days):
+        return f"{DAYS[first]} to {DAYS[last]}"
+    *most, final = [DAYS[day] for day in sorted(days)]
+    return f"{', '.join(most)} and {final}" if most else final
 
 
 def _next_words(schedule: Schedule, *, now: float) -> str:

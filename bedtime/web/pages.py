@@ -54,6 +54,7 @@ class Card:
     told_by: str
     created_at: float
     read: bool
+    halfway: bool
     favourite: bool
     part: int
     parts: int
@@ -101,6 +102,7 @@ def cards(db: Connection, stories: list[ShelfStory]) -> list[Card]:
             told_by=story.told_by,
             created_at=story.created_at,
             read=story.read,
+            halfway=story.halfway,
             favourite=story.favourite,
             part=story.part,
             parts=story.parts,
