@@ -36,37 +36,46 @@ def eventually(look: Callable[[], T], *, seconds: float = 30.0, what: str = "it"
 
 
 class Running:
-    """One instance folder, and the process that serves it."""
+    """One instance folder, and the process that serves it: of this tree, or of another one, put into `root`."""
+
+    root = ROOT
 
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
         self.settings = {f"BEDTIME_{name.upper()}": str(value) for name, value in settings.items()}
         self.log = folder.parent / f"{folder.name}.log"
+        self.hold = folder.parent / f"{folder.name}.hold"
         self.http = requests.Session()
         self.http.trust_env = False
         self.process: subprocess.Popen[str] | None = None
         self.url = ""
 
-    def start(self, *, crash_at: str = "", trace: Path | None = None, **settings: object) -> Self:
-        """Serve on a free port; returns once the address was printed (or the process has died before, at a crash point)."""
+    def start(self, *, crash_at: str = "", hold_at: str = "", trace: Path | None = None, **settings: object) -> Self:
+        """Serve on a free port; returns once the address was printed (or the process has died before, at a crash point).
+
+        At `hold_at` (see launch.py) the file `hold` appears, and the thread that came there waits until it is gone.
+        """
         more = {f"BEDTIME_{name.upper()}": str(value) for name, value in settings.items()}
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("BEDTIME_", "FLASK_"))},
             "BEDTIME_INSTANCE": str(self.folder),
             "BEDTIME_PORT": "0",
             "CRASH_AT": crash_at,
+            "HOLD_AT": hold_at,
+            "HOLD": str(self.hold),
             "TRACE": str(trace or ""),
             **self.settings,
             **more,
         }
-        self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "tests" / "launch.py")],
-            cwd=ROOT,
-            env={**environment, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("a"),
-            text=True,
-        )
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(self.root / "tests" / "launch.py")],
+                cwd=self.root,
+                env={**environment, "PYTHONPATH": str(self.root)},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         assert self.process.stdout
         found = re.search(r"http://\S+", self.process.stdout.readline())
         self.url = found[0] if found else ""
