@@ -60,7 +60,7 @@ class Planner:
         self, tx: Connection, schedule: Schedule, children: list[Child], date: str, at: float, *, now: float
     ) -> int:
         wish = _wish(schedule, children, turn=library.count_planned(tx, schedule.id))
-        name = f"evening-{schedule.id}-{date}"
+        name = f"evening {schedule.id} {date}"  # with spaces: a key that no client can choose
         request_id = library.add_request(tx, wish, key=name, fingerprint=wish.fingerprint(), now=now)
         library.set_cast(tx, request_id, [Role(n, child.id, "", child.pronouns) for n, child in enumerate(children, 1)])
         job_id = jobs.enqueue(
