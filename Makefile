@@ -1,5 +1,6 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: run test check browser clean
@@ -8,7 +9,7 @@ run: $(VENV)/run.done
 	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
 
 test: $(VENV)/test.done browser
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/test.done
 	$(VENV)/bin/ruff format --check .
@@ -17,7 +18,9 @@ check: $(VENV)/test.done
 
 # What the server needs, in exact versions.
 $(VENV)/run.done: pyproject.toml constraints.txt
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Bedtime needs Python 3.11 or newer: python3 here is $$(python3 --version)"; exit 1; }
+	@command -v python3 >/dev/null || { echo "Bedtime needs Python 3.11 or newer, and there is no python3 here."; exit 1; }
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Bedtime needs Python 3.11 or newer, and python3 here is $$(python3 --version)."; exit 1; }
+	@python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "Bedtime needs Python's venv: install Debian's package of that name (apt-get install python3-venv), then run make again."; exit 1; }
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable .
 	@touch $@
@@ -29,14 +32,18 @@ $(VENV)/test.done: $(VENV)/run.done
 	@touch $@
 
 browser:
-	@for program in chromium epubcheck; do \
-	  command -v $$program >/dev/null && continue; \
+	@missing=""; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v java >/dev/null || missing="$$missing default-jre-headless"; \
+	command -v epubcheck >/dev/null || missing="$$missing epubcheck"; \
+	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$program >/dev/null || exit 1; \
+	    echo "apt-get install$$missing"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null </dev/null; \
 	  else \
-	    echo "The tests need $$program: install Debian's package of that name (apt-get install $$program), then run make test again."; exit 1; \
+	    echo "The tests need$$missing: install Debian's packages of these names (apt-get install$$missing), then run make test again."; exit 1; \
 	  fi; \
-	done
+	fi
 
 clean:
 	rm -rf $(VENV) build *.egg-info
