@@ -8,7 +8,6 @@ import os
 import random
 import secrets
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,14 +18,15 @@ import click
 from flask import Flask
 from flask.helpers import get_debug_flag
 from waitress.server import create_server
-from werkzeug.serving import is_running_from_reloader
+from werkzeug.serving import WSGIRequestHandler, is_running_from_reloader
 
-from bedtime import cli, web
+from bedtime import cli, doorkeeper, premises, web
 from bedtime.asking import AskRules
 from bedtime.crew import Crew, somebody_works
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
 from bedtime.evenings import Planner, PlanRules
+from bedtime.logs import write_logs
 from bedtime.loop import Loop
 from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY
 from bedtime.reaper import Reaper
@@ -40,7 +40,6 @@ from bedtime.web.house import Health, House
 from bedtime.worker import Handler, Worker
 
 ROOT = Path(__file__).parent
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 THREADS = 8
 
 log = logging.getLogger("bedtime")
@@ -60,6 +59,8 @@ def create_app() -> Flask:
     if _command() is None:
         app.before_request(crew.start)  # a WSGI server: in the process that serves, however it was forked
     elif _command() == "run" and _serves_here():
+        WSGIRequestHandler.version_string = lambda self: "Bedtime"  # type: ignore[method-assign]
+        _print_link(settings, host=_listens_on(settings), port=click.get_current_context().params["port"])
         crew.start()
     return app
 
@@ -69,7 +70,8 @@ def build(
 ) -> tuple[Flask, Crew]:
     """The application and its threads, not started. Raises BedtimeError, saying what to do."""
     os.umask(0o077)
-    _write_logs(settings.log_level)
+    write_logs(settings.log_level)
+    premises.check(settings, host=_listens_on(settings), debug=_is_debugged())
     heard: list[Observer] = [observe]
 
     def tell_all(point: str) -> None:
@@ -78,6 +80,8 @@ def build(
 
     database = Database(settings.instance / "bedtime.db", observe=tell_all)
     database.open()
+    premises.close_to_others(database.path)
+    doorkeeper.await_set_up(database, settings.instance, secrets.token_bytes)
     parts = _parts(settings, database, tell_all)
     book = BookTeller(ROOT / "bedtime" / "tales")
     crew = Crew(settings.instance / "worker.lock", _loops(settings, parts, book), lambda: recover_dead(parts))
@@ -89,10 +93,14 @@ def main(observe: Observer = lambda point: None) -> None:
     """Serve until SIGTERM or SIGINT; then claim nothing more, let the running call end, and exit 0."""
     try:
         settings = from_machine(ROOT)
-        _check_address(settings)
         app, crew = build(settings, observe=observe)
         server = create_server(
-            app, host=settings.host, port=settings.port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True
+            app,
+            host=settings.host,
+            port=settings.port,
+            threads=THREADS,
+            ident=None,
+            clear_untrusted_proxy_headers=False,
         )
     except (BedtimeError, OSError) as error:
         _stop_with(error)
@@ -101,7 +109,8 @@ def main(observe: Observer = lambda point: None) -> None:
     crew.start()
     threading.Thread(target=server.run, name="server", daemon=True).start()
     port = server.effective_port  # type: ignore[union-attr]  # one address, so one socket
-    print(f"Bedtime is open at http://{settings.host}:{port}", flush=True)
+    print(f"Bedtime is open at {premises.url_of(settings.host, port)}", flush=True)
+    _print_link(settings, host=settings.host, port=port)
     while not stopping.wait(3600):
         pass
     crew.stop()
@@ -176,6 +185,7 @@ def _house(settings: Settings, parts: Parts, crew: Crew, book: BookTeller, *, ke
         clock=time.time,
         continues=book.continues,
         new_key=_new_key,
+        secret_key=premises.secret_key(settings.instance, secrets.token_bytes),
         health=lambda: _health(crew),
         keeps_connections=keeps_connections,
     )
@@ -188,7 +198,7 @@ def _new_key() -> str:
 def _for_commands(settings: Settings) -> Flask:
     """Where `flask` finds our commands. Nothing is opened before one needs it; they log only what goes wrong."""
     os.umask(0o077)
-    _write_logs("warning" if settings.sources["log_level"] == "default" else settings.log_level)
+    write_logs("warning" if settings.sources["log_level"] == "default" else settings.log_level)
     storyteller = language_model(settings, observe=lambda point: None, monotonic=time.monotonic)
     desk = cli.Desk(
         settings=settings,
@@ -214,12 +224,10 @@ def _health(crew: Crew) -> Health:
     return Health(worker, None if beat is None else time.monotonic() - beat, tuple(crew.dead()))
 
 
-def _check_address(settings: Settings) -> None:
-    if settings.host not in LOOPBACK:
-        raise BedtimeError(
-            f"BEDTIME_HOST is '{settings.host}': expected 127.0.0.1, since this version has no passphrase to keep "
-            "guests out, and nothing is served to the network without one"
-        )
+def _print_link(settings: Settings, *, host: str, port: int) -> None:
+    token = premises.known_setup_token(settings.instance)
+    if token is not None and (settings.hosts or not premises.is_loopback(host)):
+        print(premises.invitation(settings, host=host, port=port, token=token), flush=True)
 
 
 def _listen_to_signals(stopping: threading.Event, observe: Observer) -> None:
@@ -242,6 +250,16 @@ def _command() -> str | None:
     return context.info_name if context else None
 
 
+def _listens_on(settings: Settings) -> str:
+    context = click.get_current_context(silent=True)
+    return str(context.params.get("host") or settings.host) if context else settings.host
+
+
+def _is_debugged() -> bool:
+    context = click.get_current_context(silent=True)
+    return get_debug_flag() or bool(context and context.params.get("debugger"))
+
+
 def _seeks_a_command() -> bool:
     """`flask` itself asks for the application, to see which commands it has; its own commands ask from within."""
     context = click.get_current_context(silent=True)
@@ -254,20 +272,6 @@ def _serves_here() -> bool:
     asked = context.params.get("reload") if context else False
     reloads = get_debug_flag() if asked is None else asked
     return is_running_from_reloader() or not reloads
-
-
-def _write_logs(level: str) -> None:
-    logging.basicConfig(
-        stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(message)s", force=True
-    )
-    for chatty in ("urllib3", "waitress.queue"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
-    logging.getLogger("werkzeug").addFilter(_is_no_visit)
-
-
-def _is_no_visit(record: logging.LogRecord) -> bool:
-    """`flask run` writes down each address with what was searched for in it, which may be a name."""
-    return " HTTP/" not in record.getMessage()
 
 
 def _stop_with(error: Exception) -> NoReturn:

@@ -4,11 +4,13 @@ Whoever calls brings what is drawn at random: salts, session ids, codes.
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from bedtime import household
+from bedtime import household, premises
 from bedtime.db import Database
 from bedtime.errors import TooManyGuesses
 from bedtime.household import PASSPHRASE, PIN, Pairing, Secrets
+from bedtime.premises import Draw
 
 PIN_SECONDS = 600
 
@@ -28,6 +30,16 @@ def hash_secrets(passphrase: str, pin: str, *, salts: tuple[bytes, bytes]) -> Se
         household.hash_of_secret(household.tidy(passphrase), salt=salts[0]),
         household.hash_of_secret(household.tidy(pin), salt=salts[1]),
     )
+
+
+def await_set_up(database: Database, instance: Path, draw: Draw) -> None:
+    """At the start: while no grown-up exists there is a one-time link, afterwards none."""
+    with database.reading() as db:
+        has_grown_up = household.has_grown_up(db)
+    if has_grown_up:
+        premises.end_set_up(instance)
+    else:
+        premises.setup_token(instance, draw)
 
 
 def set_up(database: Database, secrets: Secrets, entrance: Entrance, *, now: float) -> bool:

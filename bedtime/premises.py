@@ -97,9 +97,20 @@ def url_for_others(settings: Settings, *, host: str, port: int) -> str:
     """Where another device calls: the first of BEDTIME_HOSTS, or the address that is listened on."""
     if settings.hosts:
         return settings.hosts[0]
-    everywhere = host in ("0.0.0.0", "::", "")
-    shown = address_for_others() if everywhere else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}{'' if port == 80 else f':{port}'}"
+    return url_of(address_for_others() if host in ("0.0.0.0", "::", "") else host, port)
+
+
+def url_of(host: str, port: int) -> str:
+    """`http://host:port`, as a browser writes it."""
+    return f"http://{f'[{host}]' if ':' in host else host}{'' if port == 80 else f':{port}'}"
+
+
+def invitation(settings: Settings, *, host: str, port: int, token: str) -> str:
+    """What the terminal says while nobody may come in from the network."""
+    return (
+        "Nobody can come in from the network yet. Open this link on the phone or computer of a grown-up; it works once:\n"
+        f"  {url_for_others(settings, host=host, port=port)}/setup/{token}"
+    )
 
 
 def _kept(path: Path, draw: Callable[[], bytes]) -> bytes:

@@ -18,7 +18,7 @@ LONGER = {  # files that may be longer, up to here
 FLOORS = (
     ("model", "errors", "values", "lettering"),
     ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub"),
-    ("db", "llm", "spool", "loop"),
+    ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),
     ("asking", "telling", "evenings", "family", "doorkeeper"),
     ("worker", "reaper", "crew", "web", "cli"),

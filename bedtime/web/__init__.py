@@ -6,13 +6,44 @@ from pathlib import Path
 
 from flask import Flask, url_for
 
-from bedtime.web import children, doors, evenings, filters, health, htmx, look, mishaps, queues, stories, tonight
+from bedtime.web import (
+    children,
+    devices,
+    doors,
+    evenings,
+    filters,
+    grownups,
+    health,
+    htmx,
+    look,
+    mishaps,
+    pairing,
+    queues,
+    setup,
+    signing,
+    stories,
+    tonight,
+)
 from bedtime.web import jobs as _jobs  # noqa: F401 - adds its views to the blueprint of stories
 from bedtime.web import marks as _marks  # noqa: F401 - the same
 from bedtime.web import shelf as _shelf  # noqa: F401 - the same
 from bedtime.web.house import House
 
 ROOT = Path(__file__).parent.parent.parent
+PARTS = (
+    tonight,
+    stories,
+    children,
+    evenings,
+    grownups,
+    devices,
+    pairing,
+    signing,
+    setup,
+    look,
+    queues,
+    health,
+)
 
 
 def create_app(house: House) -> Flask:
@@ -23,14 +54,14 @@ def create_app(house: House) -> Flask:
     app.config.update(SEND_FILE_MAX_AGE_DEFAULT=31536000)
     app.jinja_options = {"autoescape": True, "trim_blocks": True}
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    for part in (htmx, filters, doors, mishaps):
+    for part in (htmx, filters, mishaps):
         part.register(app)
-    for module in (tonight, stories, children, evenings, look, queues, health):
+    doors.register(app, house)
+    for module in PARTS:
         app.register_blueprint(module.bp)
     app.context_processor(lambda: {"theme": look.theme(), "size": look.size(), "asset": _asset})
     if not house.keeps_connections:
         app.teardown_appcontext(lambda _: house.database.close())
-    app.wsgi_app = doors.HostList(app.wsgi_app, house.settings.hosts)  # type: ignore[method-assign]
     return app
 
 

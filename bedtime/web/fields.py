@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from typing import Any
+from urllib.parse import urlsplit
 
 BIGGEST = 2**63 - 1  # what SQLite keeps as an integer
+LONGEST_PATH = 2000
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,19}", re.ASCII)
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
@@ -27,6 +29,16 @@ def whole(value: Any) -> int | None:
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         value = int(value)
     return value if isinstance(value, int) and 0 <= value <= BIGGEST else None
+
+
+def own_path(text: str) -> str | None:
+    """A path of ours, to go on to; None for anything that could lead elsewhere."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return None
+    ours = text.startswith("/") and not text.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return text if ours and text.isprintable() and len(text) <= LONGEST_PATH else None
 
 
 def language(text: str) -> str | None:

@@ -1,7 +1,7 @@
 """What the pages work with; made once by whoever starts the server."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 from zoneinfo import available_timezones
@@ -44,6 +44,7 @@ class House:
     clock: Callable[[], float]
     new_key: Callable[[], str]
     health: Callable[[], Health]
+    secret_key: bytes = field(repr=False)
     continues: Callable[[str], str | None]
     zone: Callable[[], str] = zone_of_the_machine
     keeps_connections: bool = True

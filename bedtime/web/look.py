@@ -1,11 +1,10 @@
 """What one device keeps for itself: light and letters in a cookie, copies of stories."""
 
-from urllib.parse import urlsplit
-
 from flask import Blueprint, current_app, redirect, request, send_from_directory, url_for
 from werkzeug.wrappers import Response
 
 from bedtime.covers.moonrise import STEPS, moonrise
+from bedtime.web import fields
 
 bp = Blueprint("look", __name__)
 
@@ -32,7 +31,7 @@ def moon_at(fraction: float) -> str:
 @bp.post("/look")
 def change() -> Response:
     """Remember what was pressed, and go back to where it was pressed."""
-    answer = redirect(_back(request.form.get("next", "")), code=303)
+    answer = redirect(fields.own_path(request.form.get("next", "")) or url_for("tonight.index"), code=303)
     for name, allowed in (("theme", THEMES), ("size", SIZES)):
         value = request.form.get(name, "")
         if value in allowed:
@@ -54,10 +53,3 @@ def moon(step: int) -> Response:
 def offline() -> Response:
     """The script that opens kept copies while the house sleeps; served here, since it may answer for what is below it."""
     return send_from_directory(str(current_app.static_folder), "sw.js", mimetype="text/javascript", max_age=0)
-
-
-def _back(url: str) -> str:
-    """Only ever a page of ours."""
-    parts = urlsplit(url)
-    ours = url.startswith("/") and not url.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
-    return url if ours and url.isprintable() else url_for("tonight.index")

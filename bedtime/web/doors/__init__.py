@@ -1,0 +1,47 @@
+"""The doors: by which name we are called, whence a press comes, who calls, and whether the table lets them in."""
+
+import hashlib
+
+from flask import Flask
+
+from bedtime.web.doors import gate, headers, origins, visitors
+from bedtime.web.doors.gate import PIN_FIELD, Carried, carried, look_at_the_computer, pin_page, require_pin, try_pin
+from bedtime.web.doors.hosts import HostList, is_at_home
+from bedtime.web.doors.visitors import Visitor, entrance, let_in, send_away, session_id, the_visitor
+from bedtime.web.house import House
+
+__all__ = [
+    "PIN_FIELD",
+    "Carried",
+    "HostList",
+    "Visitor",
+    "carried",
+    "entrance",
+    "is_at_home",
+    "let_in",
+    "look_at_the_computer",
+    "pin_page",
+    "register",
+    "require_pin",
+    "send_away",
+    "session_id",
+    "the_visitor",
+    "try_pin",
+]
+
+
+def register(app: Flask, house: House) -> None:
+    """Settings and gates. Two installs on one machine share a jar of cookies: each has a name of its own."""
+    install = hashlib.sha256(b"cookie" + house.secret_key).hexdigest()[:12]
+    app.config.update(
+        SECRET_KEY=house.secret_key,
+        SESSION_COOKIE_NAME=f"bedtime-{install}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+    )
+    app.before_request(origins.check_origin)
+    app.before_request(gate.check)
+    app.after_request(headers.add_headers)
+    app.after_request(visitors.add_cookie)
+    app.context_processor(lambda: {"visitor": visitors.the_visitor()})
+    app.wsgi_app = HostList(app.wsgi_app, house.settings.hosts)  # type: ignore[method-assign]

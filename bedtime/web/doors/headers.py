@@ -1,0 +1,30 @@
+"""What every answer says to the browser."""
+
+from flask import Response, request
+
+from bedtime.web.access import Role, least
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+PAGES, NOT_KEPT = "private, no-cache", "no-store"  # a page that is not stored is not shown again by the back button
+
+
+def add_headers(answer: Response) -> Response:
+    """After each request. What stands behind the PIN is stored nowhere."""
+    answer.headers.update(HEADERS)
+    if request.endpoint == "static":
+        return answer
+    behind_the_pin = request.endpoint is not None and least(request.endpoint) is Role.WITH_PIN
+    answer.headers.setdefault("Cache-Control", NOT_KEPT if behind_the_pin else PAGES)
+    answer.headers["Vary"] = "Accept, HX-Request, Cookie"
+    return answer
