@@ -6,13 +6,14 @@ import sys
 
 CHATTY = ("urllib3", "waitress.queue")
 _SECRET_PATH = re.compile(r"(/(?:setup|pair)/)[^\s?\"']+")
+_QUERY = re.compile(r"\?\S*(?= HTTP/)")
 
 
 class WithoutSecrets(logging.Filter):
-    """The development server logs each address: those that let somebody in are cut short."""
+    """The development server logs each address: cut short where it lets somebody in, or says what was searched for."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = _SECRET_PATH.sub(r"\1…", record.getMessage()), ()
+        record.msg, record.args = _QUERY.sub("?…", _SECRET_PATH.sub(r"\1…", record.getMessage())), ()
         return True
 
 
