@@ -2,22 +2,35 @@
 
 from dataclasses import dataclass, replace
 
-from bedtime import jobs, library
+from bedtime import jobs, ledger, library
 from bedtime.db import Connection, Database
-from bedtime.errors import KeyReused, Namesakes, NotFound, QueueFull
+from bedtime.errors import KeyReused, Namesakes, NotFound, OverDailyCap, QueueFull
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
 
+DAY_SECONDS = 86400
 BY_HAND = "hand"  # why a queue is paused
 
 
 @dataclass(frozen=True, slots=True)
 class AskRules:
-    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds)."""
+    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds).
+
+    The expiry is the machine's: what the household chose wins.
+    """
 
     queue: str
     kind: str
     queue_max: int
     expiry_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The device that asks: what it may spend within a day (None: the month's cap only), and what this may cost at most."""
+
+    device_id: int
+    daily_cap_micros: int | None = None
+    worst_case_micros: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +41,11 @@ class Asked:
     replayed: bool
 
 
-def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float) -> Asked:
+def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float, asker: Asker | None = None) -> Asked:
     """Write the wish down together with its job: when this returns, both are on the disk.
 
-    Raises KeyReused (a known key with other fields), QueueFull, NotFound (a child or a story that is gone), Namesakes;
-    nothing is written then, and the key is not used up.
+    Raises KeyReused (a known key with other fields), QueueFull, OverDailyCap, NotFound (a child or a story that is gone),
+    Namesakes; nothing is written then, and the key is not used up.
     """
     fingerprint = wish.fingerprint()
     if wish.from_book:
@@ -42,8 +55,12 @@ def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float
         if known is not None:
             return _replay(known, fingerprint)
         _check_room(tx, rules.queue, rules.queue_max)
+        if asker is not None and not wish.from_book:
+            _check_daily_cap(tx, asker, now=now)
         children = _profiles(tx, wish, now=now)
         request_id = library.add_request(tx, wish, key=key, fingerprint=fingerprint, now=now)
+        if asker is not None:
+            library.set_asker(tx, request_id, asker.device_id)
         library.set_cast(tx, request_id, _listeners(children))
         job_id = _enqueue(tx, request_id, rules, now=now)
         library.set_first_job(tx, request_id, job_id)
@@ -61,7 +78,7 @@ def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -
         if asked_before is not None:
             return asked_before
         _check_room(tx, job.queue, rules.queue_max)
-        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
+        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=_expiry(tx, rules, now=now))
         if again is None:
             raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
     jobs.say(again, "pending", queue=job.queue, retry_of=job_id)
@@ -124,6 +141,24 @@ def _check_room(tx: Connection, queue: str, most: int) -> None:
         raise QueueFull(f"{most} wishes wait already")
 
 
+def _check_daily_cap(tx: Connection, asker: Asker, *, now: float) -> None:
+    """What this device's asks of a day have cost or may still cost, with this one, against what it was allowed."""
+    cap, worst_case = asker.daily_cap_micros, asker.worst_case_micros
+    if cap is None or worst_case == 0:
+        return
+    asked = library.jobs_asked_by(tx, asker.device_id, since=now - DAY_SECONDS)
+    if sum(_committed(tx, job_id, worst_case) for job_id in asked) + worst_case > cap:
+        raise OverDailyCap(f"device {asker.device_id} may spend {cap} micros within a day, and this could be more")
+
+
+def _committed(tx: Connection, job_id: int, worst_case: int) -> int:
+    """What a job has cost, or what is set aside for it; the worst case while nothing was sent and something may be."""
+    call, job = ledger.call_of(tx, job_id), jobs.get(tx, job_id)
+    if call is not None and call.status != "refused":
+        return call.reserved_micros if call.spent_micros is None else call.spent_micros
+    return worst_case if job is not None and job.status in ("pending", "running") else 0
+
+
 def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) -> int:
     job_id = jobs.enqueue(
         tx,
@@ -131,11 +166,15 @@ def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) ->
         rules.kind,
         {"request_id": request_id},
         now=now,
-        expires_at=now + rules.expiry_seconds,
+        expires_at=_expiry(tx, rules, now=now),
         priority=PRIORITY_OF_PEOPLE,
     )
     assert job_id is not None  # only a dedupe key can make it None
     return job_id
+
+
+def _expiry(db: Connection, rules: AskRules, *, now: float) -> float:
+    return now + household.expiry_seconds(db, otherwise=rules.expiry_seconds)
 
 
 def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:

@@ -59,6 +59,26 @@ def add_request(tx: Connection, wish: Wish, *, key: str, fingerprint: str, now: 
     return int(rows[0]["id"])
 
 
+def set_asker(tx: Connection, request_id: int, device_id: int) -> None:
+    """Which device asked."""
+    tx.execute(
+        "UPDATE story_requests SET device_id = :device_id WHERE id = :id", {"id": request_id, "device_id": device_id}
+    )
+
+
+def jobs_asked_by(db: Connection, device_id: int, *, since: float) -> list[int]:
+    """The first job of each wish that a device asked for."""
+    rows = db.execute(
+        """
+        SELECT job_id
+          FROM story_requests
+         WHERE device_id = :device_id AND created_at >= :since AND job_id IS NOT NULL
+        """,
+        {"device_id": device_id, "since": since},
+    ).fetchall()
+    return [int(row["job_id"]) for row in rows]
+
+
 def set_first_job(tx: Connection, request_id: int, job_id: int) -> None:
     tx.execute(
         "UPDATE story_requests SET job_id = :job_id WHERE id = :id AND job_id IS NULL",

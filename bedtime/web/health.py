@@ -1,8 +1,10 @@
 """`/healthz`: whether stories are being told; for a watchdog, so without a name or a title."""
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, jsonify, make_response
 
 from bedtime import jobs
+from bedtime.web.access import Role
+from bedtime.web.doors import the_visitor
 from bedtime.web.house import the_house
 
 bp = Blueprint("health", __name__)
@@ -11,8 +13,11 @@ bp = Blueprint("health", __name__)
 @bp.get("/healthz")
 def healthz() -> Response:
     """200 while the loops live, or another process has them; 503 when a loop is dead."""
-    house = the_house()
+    house, visitor = the_house(), the_visitor()
     health = house.health()
+    status = 503 if health.dead else 200
+    if visitor.role is Role.NOBODY:
+        return make_response(jsonify({"status": "dead" if health.dead else "ok"}), status)
     now = house.clock()
     with house.database.reading() as db:
         queues = jobs.queues_now(db)
@@ -27,5 +32,4 @@ def healthz() -> Response:
             "paused": {queue.name: queue.paused_reason for queue in queues if queue.paused_at is not None},
         }
     )
-    answer.status_code = 503 if health.dead else 200
-    return answer
+    return make_response(answer, status)

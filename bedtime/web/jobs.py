@@ -8,6 +8,7 @@ from bedtime.errors import NotFound, QueueFull
 from bedtime.telling import JobView, plain_job, progress
 from bedtime.web import fields, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
+from bedtime.web.doors import require_pin
 from bedtime.web.house import the_house
 from bedtime.web.htmx import is_fragment
 from bedtime.web.look import moon_at
@@ -46,7 +47,11 @@ def again(job_id: int) -> AnyResponse:
     house, view = the_house(), _view(job_id)
     if view is None:
         return _no_job(job_id)
-    if view.job.error_code == "maybe_billed" and view.successor is None and request.form.get("understood") != "yes":
+    may_cost_twice = view.job.error_code == "maybe_billed" and view.successor is None
+    stopped = require_pin() if may_cost_twice else None
+    if stopped is not None:
+        return stopped
+    if may_cost_twice and request.form.get("understood") != "yes":
         detail = (
             "The first answer may have been billed. Go back, tick that you know it may cost twice, and press again."
         )

@@ -4,12 +4,13 @@ from flask import Blueprint, jsonify, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import asking, telling
-from bedtime.errors import KeyReused, Namesakes, NotFound, QueueFull
+from bedtime.errors import KeyReused, Namesakes, NotFound, OverDailyCap, QueueFull
 from bedtime.model import Wish
 from bedtime.telling import progress
 from bedtime.web import fields, forms
 from bedtime.web.answers import problem, see_other, trouble, wants_json
-from bedtime.web.house import the_house
+from bedtime.web.doors import the_visitor
+from bedtime.web.house import House, the_house
 from bedtime.web.tonight import wish_page
 
 bp = Blueprint("stories", __name__)
@@ -33,6 +34,10 @@ def generate() -> AnyResponse:
         return _key_reused(form, error.job_id)
     except QueueFull:
         return _full(form)
+    except OverDailyCap:
+        return trouble(
+            429, "daily-cap", "This script has asked enough today", _DAILY_CAP, headers={"Retry-After": "3600"}
+        )
     except NotFound as error:
         form.errors["children" if wish.continues is None else "form"] = f"{str(error).capitalize()} any more."
         return _wrong(form)
@@ -70,9 +75,16 @@ _NO_KEY = (
 )
 
 
+_DAILY_CAP = (
+    "This wish could cost more than a grown-up allowed the script within a day. "
+    "The key is not used up: send it again later."
+)
+
+
 def _ask(wish: Wish, key: str) -> AnyResponse:
     house = the_house()
-    asked = asking.ask(house.database, wish, key=key, rules=house.rules, now=house.clock())
+    now = house.clock()
+    asked = asking.ask(house.database, wish, key=key, rules=house.rules, now=now, asker=_asker(house, now=now))
     status_url = url_for("stories.job", job_id=asked.job_id)
     if not wants_json():
         answer = see_other(status_url)
@@ -87,6 +99,16 @@ def _ask(wish: Wish, key: str) -> AnyResponse:
         answer.headers["Idempotent-Replayed"] = "true"
     answer.call_on_close(lambda: house.observe("enqueue.after_answer"))
     return answer
+
+
+def _asker(house: House, *, now: float) -> asking.Asker | None:
+    """None at the computer itself, where nobody signs in."""
+    device = the_visitor().device
+    if device is None:
+        return None
+    with house.database.reading() as db:
+        cost = house.estimate.cost(db, now=now)
+    return asking.Asker(device.id, device.daily_cap_micros, cost.at_most if cost else 0)
 
 
 def _wrong(form: forms.WishForm) -> AnyResponse:
