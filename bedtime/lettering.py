@@ -1,6 +1,7 @@
-"""How a story's text is set: which way it runs, which words are stressed, where a scene ends."""
+"""How a story's text is set and searched: which way it runs, what is stressed, where a scene ends, what is an accent."""
 
 import re
+import unicodedata
 
 _FROM_RIGHT_TO_LEFT = frozenset(
     {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps", "sd", "syr",
@@ -22,6 +23,11 @@ def direction(language: str) -> str:
 def pieces(paragraph: str) -> list[tuple[str, bool]]:
     """A paragraph as (text, whether it is stressed): what stands between single asterisks is."""
     return [(text, at % 2 == 1) for at, text in enumerate(_STRESSED.split(paragraph)) if text]
+
+
+def folded(text: str) -> str:
+    """For searching: without accents and marks, in any script. SQLite's own folding knows the Latin letters only."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
 
 
 def is_break(paragraph: str) -> bool:

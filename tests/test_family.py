@@ -1,0 +1,143 @@
+"""A child leaves with what was said it would take along; the name is nowhere afterwards; everything else stays."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from home import Home
+
+from bedtime import asking, family, library
+from bedtime.model import Child
+from bedtime.telling import progress
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def leaving(home: Home, child: Child) -> tuple[int, int]:
+    """How many stories and waiting wishes would go along."""
+    with home.database.reading() as db:
+        found = family.leaving(db, child.id)
+    assert found and found.child.nickname == child.nickname
+    return found.stories, found.waiting
+
+
+def stories(home: Home) -> list[str]:
+    with home.database.reading() as db:
+        return [story.title for story in library.shelf(db, library.Filter())]
+
+
+def bytes_of(folder: Path) -> bytes:
+    """Everything that lies in the house: the file, its log, the spool."""
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_what_goes_along_is_told_before(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo")
+    home.tale(mia)
+    home.tale(mia, theo)
+    home.ask(wish=home.wish(mia, idea="waits"))
+    home.ask(wish=home.wish(mia, theo, idea="waits for both"))
+    assert leaving(home, mia) == (1, 1)
+    assert leaving(home, theo) == (0, 0)
+
+
+def test_a_deleted_child_takes_the_stories_that_nobody_else_heard_only_if_asked(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo")
+    kept = [home.tale(mia, theo), home.tale(theo)]
+    alone = home.tale(mia)
+    family.delete_child(home.database, mia.id, with_stories=False, now=home.now)
+    assert len(stories(home)) == 3
+    family.delete_child(home.database, theo.id, with_stories=True, now=home.now)
+    with home.database.reading() as db:
+        left = {story.id for story in library.shelf(db, library.Filter())}
+    assert left == {alone.id, kept[0].id}
+
+
+def test_a_deleted_story_is_found_no_more(home: Home) -> None:
+    mia = home.child("Mia")
+    told = home.tale(mia)
+    with home.database.transaction("mark") as tx:
+        library.react(tx, told.id, "loved_it", now=home.now)
+        library.read_to(tx, told.id, 2, now=home.now)
+    family.delete_child(home.database, mia.id, with_stories=True, now=home.now)
+    with home.database.reading() as db:
+        assert library.shelf(db, library.Filter(words=told.title.split()[0])) == []
+        assert (library.reactions_to(db, told.id), library.bookmark(db, told.id)) == ([], None)
+
+
+def test_a_story_without_its_child_reads_a_child(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo")
+    told = home.tale(mia, theo)
+    family.delete_child(home.database, mia.id, with_stories=True, now=home.now)
+    with home.database.reading() as db:
+        assert set(library.names_of(db, told.request_id).values()) == {"a child", "Theo"}
+
+
+def test_a_deleted_name_is_nowhere_in_the_house(home: Home, tmp_path: Path) -> None:
+    child = home.child("Zwetschgenkind", likes="Quittengelee")
+    home.tale(child, idea="Zwetschgenkind finds a Quittengelee")
+    home.ask(wish=home.wish(child, idea="again Quittengelee", today="Zwetschgenkind lost a tooth"))
+    assert b"Zwetschgenkind" in bytes_of(tmp_path)
+    family.delete_child(home.database, child.id, with_stories=False, now=home.now)
+    left = bytes_of(tmp_path)
+    assert b"Zwetschgenkind" not in left
+    assert b"Quittengelee" not in left
+
+
+def test_what_waits_for_a_deleted_child_alone_is_called_off(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo")
+    alone, both = home.ask(wish=home.wish(mia)), home.ask(wish=home.wish(mia, theo))
+    family.delete_child(home.database, mia.id, with_stories=True, now=home.now)
+    assert (home.job(alone).status, home.job(both).status) == ("cancelled", "pending")
+    with home.database.reading() as db:
+        view = progress(db, both)
+    assert view and view.names == ("Theo",)
+
+
+def test_an_old_tab_buys_nothing_after_its_child_was_deleted(home: Home) -> None:
+    mia = home.child("Mia")
+    wish = home.wish(mia, idea="a shy dragon")
+    job_id = home.ask("the-key", wish)
+    family.delete_child(home.database, mia.id, with_stories=True, now=home.now)
+    assert home.ask("the-key", wish) == job_id
+    assert home.job(job_id).status == "cancelled"
+
+
+def test_a_new_name_stands_in_every_old_story(home: Home) -> None:
+    mia = home.child("Mia")
+    told = home.tale(mia)
+    assert family.change_child(home.database, replace(mia, nickname="Amelia"))
+    with home.database.reading() as db:
+        assert library.names_of(db, told.request_id)[1] == "Amelia"
+        assert [story.id for story in library.shelf(db, library.Filter(words="Amel"))] == [told.id]
+
+
+def test_what_a_profile_says_is_in_the_next_wish(home: Home) -> None:
+    mia = home.child("Mia", likes="foxes", friends="Bobo the bear", leave_out="spiders")
+    with home.database.reading() as db:
+        child = library.children_by_id(db, [mia.id])[mia.id]
+    assert (child.likes, child.friends, child.leave_out) == ("foxes", "Bobo the bear", "spiders")
+
+
+def test_a_profile_that_is_gone_cannot_be_changed(home: Home) -> None:
+    mia = home.child("Mia")
+    family.delete_child(home.database, mia.id, with_stories=False, now=home.now)
+    assert not family.change_child(home.database, mia)
+    with home.database.reading() as db:
+        assert family.leaving(db, mia.id) is None
+
+
+def test_the_lead_goes_round(home: Home) -> None:
+    children = [home.child(name) for name in ("Mia", "Theo", "Ada")]
+    leads = []
+    for _ in range(6):
+        job_id = home.ask(wish=home.wish(*children))
+        with home.database.reading() as db:
+            view = progress(db, job_id)
+        assert view
+        leads.append(view.names[0])
+        asking.cancel(home.database, job_id, now=home.now)
+    assert leads == ["Mia", "Theo", "Ada"] * 2
