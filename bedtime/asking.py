@@ -13,10 +13,7 @@ BY_HAND = "hand"  # why a queue is paused
 
 @dataclass(frozen=True, slots=True)
 class AskRules:
-    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds).
-
-    The expiry is the machine's: what the household chose wins.
-    """
+    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds)."""
 
     queue: str
     kind: str
@@ -78,7 +75,7 @@ def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -
         if asked_before is not None:
             return asked_before
         _check_room(tx, job.queue, rules.queue_max)
-        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=_expiry(tx, rules, now=now))
+        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
         if again is None:
             raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
     jobs.say(again, "pending", queue=job.queue, retry_of=job_id)
@@ -166,15 +163,11 @@ def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) ->
         rules.kind,
         {"request_id": request_id},
         now=now,
-        expires_at=_expiry(tx, rules, now=now),
+        expires_at=now + rules.expiry_seconds,
         priority=PRIORITY_OF_PEOPLE,
     )
     assert job_id is not None  # only a dedupe key can make it None
     return job_id
-
-
-def _expiry(db: Connection, rules: AskRules, *, now: float) -> float:
-    return now + household.expiry_seconds(db, otherwise=rules.expiry_seconds)
 
 
 def _profiles(tx: Connection, wish: Wish, *, now: float) -> list[Child]:
