@@ -207,6 +207,7 @@ def _for_commands(settings: Settings) -> Flask:
         read_wish=forms.read,
         read_key=fields.idempotency_key,
         new_key=_new_key,
+        draw=secrets.token_bytes,
         somebody_works=lambda: somebody_works(settings.instance / "worker.lock"),
         clock=time.time,
         monotonic=time.monotonic,

@@ -111,6 +111,12 @@ def reset(database: Database, secrets: Secrets, *, now: float) -> None:
         household.forgive_all(tx)
 
 
+def unlock(database: Database) -> None:
+    """No guess has to wait any more."""
+    with database.transaction("unlock") as tx:
+        household.forgive_all(tx)
+
+
 def _checked(database: Database, what: str, secret: str, *, now: float) -> Secrets | None:
     """What is kept, if this is the passphrase or the PIN of it. Counted before it is checked."""
     with database.transaction("count_guess") as tx:

@@ -31,6 +31,7 @@ class Desk:
     read_wish: Callable[[Mapping[str, Any]], tuple[Wish | None, CheckedForm]]
     read_key: Callable[[str | None, str | None], str | None]
     new_key: Callable[[], str]
+    draw: Callable[[int], bytes]
     somebody_works: Callable[[], bool]
     clock: Callable[[], float]
     monotonic: Callable[[], float]
