@@ -36,7 +36,7 @@ from bedtime.storytellers.book import BookTeller
 from bedtime.storytellers.language_model import LanguageModel, language_model
 from bedtime.telling import BookTelling, Estimate, Parts, StoryTelling, recover_dead, take_back_overdue
 from bedtime.web import fields, forms
-from bedtime.web.house import Health, House
+from bedtime.web.house import Health, House, zone_of_the_machine
 from bedtime.worker import Handler, Worker
 
 ROOT = Path(__file__).parent
@@ -132,6 +132,7 @@ def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
         max_failures=settings.max_failures,
         max_tokens=settings.llm_max_tokens,
         send_names=settings.send_names,
+        zone=zone_of_the_machine(),
     )
 
 
@@ -180,7 +181,7 @@ def _house(settings: Settings, parts: Parts, crew: Crew, book: BookTeller, *, ke
         settings=settings,
         database=parts.database,
         rules=_rules(settings, parts.storyteller),
-        estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens),
+        estimate=Estimate(parts.storyteller, settings.monthly_cap_micros, settings.llm_max_tokens, parts.zone),
         observe=parts.observe,
         clock=time.time,
         continues=book.continues,
@@ -207,7 +208,6 @@ def _for_commands(settings: Settings) -> Flask:
         read_wish=forms.read,
         read_key=fields.idempotency_key,
         new_key=_new_key,
-        draw=secrets.token_bytes,
         somebody_works=lambda: somebody_works(settings.instance / "worker.lock"),
         clock=time.time,
         monotonic=time.monotonic,

@@ -23,7 +23,7 @@ class Schedule:
             raise ValueError(f"days are {sorted(self.days)}: expected one or more of 0 (Monday) to 6 (Sunday)")
         if self.at.tzinfo is not None:
             raise ValueError(f"time is {self.at}: expected one without a zone of its own")
-        _zone(self.zone)
+        zone_of(self.zone)
 
 
 def next_due(schedule: Schedule, *, after: float) -> float:
@@ -41,9 +41,25 @@ def due_dates(schedule: Schedule, *, since: float, until: float) -> list[tuple[d
     return list(itertools.takewhile(lambda due: due[1] <= until, later))
 
 
+def zone_of(name: str) -> zoneinfo.ZoneInfo:
+    """A time zone by its IANA name. Raises ValueError that says what is wrong."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(f"{name!r} is not a time zone: {_advice(name)}") from None
+
+
+def wall(name: str) -> datetime.tzinfo:
+    """The clocks of a time zone; UTC where this machine does not know it, which is no reason to tell nothing."""
+    try:
+        return zone_of(name)
+    except ValueError:
+        return datetime.UTC
+
+
 def _due(schedule: Schedule, start: float) -> Iterator[tuple[datetime.date, float]]:
     """Dates and moments in order, from the date of `start`: an earlier date has no moment left by then."""
-    zone = _zone(schedule.zone)
+    zone = zone_of(schedule.zone)
     date = datetime.datetime.fromtimestamp(start, zone).date()
     while True:
         if date.weekday() in schedule.days:
@@ -82,13 +98,6 @@ def _clock(moment: float, zone: zoneinfo.ZoneInfo) -> datetime.datetime:
 
 def _offset(moment: float, zone: zoneinfo.ZoneInfo) -> datetime.timedelta | None:
     return datetime.datetime.fromtimestamp(moment, zone).utcoffset()
-
-
-def _zone(name: str) -> zoneinfo.ZoneInfo:
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        raise ValueError(f"{name!r} is not a time zone: {_advice(name)}") from None
 
 
 def _advice(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from bedtime import jobs, ledger, library
+from bedtime import household, jobs, ledger, library
 from bedtime.db import Connection, Database
 from bedtime.errors import KeyReused, Namesakes, NotFound, OverDailyCap, QueueFull
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
@@ -13,7 +13,7 @@ BY_HAND = "hand"  # why a queue is paused
 
 @dataclass(frozen=True, slots=True)
 class AskRules:
-    """What an ask obeys: where its job goes, how many may wait there, when nobody waits for it any more (seconds)."""
+    """What an ask obeys: where its job goes, how many may wait there, the machine's word on how long one waits (seconds)."""
 
     queue: str
     kind: str
@@ -75,7 +75,8 @@ def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -
         if asked_before is not None:
             return asked_before
         _check_room(tx, job.queue, rules.queue_max)
-        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=now + rules.expiry_seconds)
+        expires_at = now + household.expiry_seconds(tx, otherwise=rules.expiry_seconds)
+        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=expires_at)
         if again is None:
             raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
     jobs.say(again, "pending", queue=job.queue, retry_of=job_id)
@@ -163,7 +164,7 @@ def _enqueue(tx: Connection, request_id: int, rules: AskRules, *, now: float) ->
         rules.kind,
         {"request_id": request_id},
         now=now,
-        expires_at=now + rules.expiry_seconds,
+        expires_at=now + household.expiry_seconds(tx, otherwise=rules.expiry_seconds),
         priority=PRIORITY_OF_PEOPLE,
     )
     assert job_id is not None  # only a dedupe key can make it None

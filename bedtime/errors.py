@@ -69,6 +69,10 @@ class OverBudget(BedtimeError):
     """The worst case of this call does not fit under the cap any more; nothing was sent."""
 
 
+class RuleChanged(BedtimeError):
+    """What the household chose was changed after this telling was prepared; nothing was sent, and it is prepared anew."""
+
+
 # --- the wire -------------------------------------------------------------------------------------
 
 
@@ -96,7 +100,7 @@ class Limited(NotBilled):
 class Closed(NotBilled):
     """401, 402, 403, 404, or no price, or no storyteller: nothing goes through until a grown-up mends it.
 
-    `reason` is the code under which the queue pauses: key, money, model, price, storyteller.
+    `reason` is the code under which the queue pauses: key, key_host, money, model, price, storyteller.
     """
 
     def __init__(self, message: str, *, reason: str) -> None:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bedtime import almanac, jobs, library
+from bedtime import almanac, household, jobs, library
 from bedtime.db import Connection, Database
 from bedtime.library import Schedule
 from bedtime.model import Child, Listener, Role, Wish
@@ -19,7 +19,7 @@ CATCH_UP_SECONDS = 12 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class PlanRules:
-    """Where a planned story's job goes, and how long after its time it may still be told (seconds)."""
+    """Where a planned story's job goes, and how long after its time it may still be told (seconds), if nobody chose."""
 
     queue: str
     kind: str
@@ -69,7 +69,7 @@ class Planner:
             self._rules.kind,
             {"request_id": request_id},
             now=now,
-            expires_at=at + self._rules.expiry_seconds,
+            expires_at=at + household.expiry_seconds(tx, otherwise=self._rules.expiry_seconds),
             dedupe_key=name,
         )
         assert job_id is not None  # the planned evening's own key would have refused it before

@@ -22,11 +22,11 @@ class Ledger:
     def __init__(self, queue: Queue) -> None:
         self.queue = queue
 
-    def reserve(self, job: Job, micros: int = 400, *, cap: int = CAP, now: float = NOW) -> int:
+    def reserve(self, job: Job, micros: int = 400, *, cap: int = CAP, zone: str = "UTC", now: float = NOW) -> int:
         return int(
             self.queue.do(
                 lambda tx: ledger.reserve(
-                    tx, job, model="m", host="h", worst_case_micros=micros, cap_micros=cap, now=now
+                    tx, job, model="m", host="h", worst_case_micros=micros, cap_micros=cap, zone=zone, now=now
                 )
             )
         )
@@ -58,7 +58,7 @@ class Ledger:
         self.queue.do(lambda tx: ledger.refuse(tx, call_id, outcome="Limited", now=NOW + 7))
 
     def committed(self, now: float = NOW) -> int:
-        return int(self.queue.read(lambda db: ledger.committed(db, ledger.period_of(now))))
+        return int(self.queue.read(lambda db: ledger.committed(db, ledger.period_of(now, "UTC"))))
 
     def get(self, call_id: int) -> Call:
         call = self.queue.read(lambda db: ledger.get(db, call_id))
@@ -149,7 +149,7 @@ def test_what_did_not_fit_leaves_its_job_unmarked(book: Ledger) -> None:
     job = book.queue.held()
     with pytest.raises(OverBudget), book.queue.database.transaction("mark") as tx:
         jobs.mark(tx, job, lease_expires_at=NOW + LEASE, now=NOW)
-        ledger.reserve(tx, job, model="m", host="h", worst_case_micros=CAP + 1, cap_micros=CAP, now=NOW)
+        ledger.reserve(tx, job, model="m", host="h", worst_case_micros=CAP + 1, cap_micros=CAP, zone="UTC", now=NOW)
     assert book.queue.get(job.id).sent_at is None
 
 
@@ -178,7 +178,7 @@ def test_a_call_that_costs_nothing_is_free_of_the_cap(book: Ledger) -> None:
 def test_each_month_has_a_cap_of_its_own_by_the_clock_of_greenwich(book: Ledger) -> None:
     book.call(CAP, now=JANUARY)
     book.call(CAP, now=FEBRUARY)
-    assert (ledger.period_of(JANUARY), ledger.period_of(FEBRUARY)) == ("2026-01", "2026-02")
+    assert (ledger.period_of(JANUARY, "UTC"), ledger.period_of(FEBRUARY, "UTC")) == ("2026-01", "2026-02")
     assert (book.committed(JANUARY), book.committed(FEBRUARY)) == (CAP, CAP)
     with pytest.raises(OverBudget):
         book.call(1, now=FEBRUARY)

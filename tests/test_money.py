@@ -167,7 +167,7 @@ def test_what_the_form_says_that_it_costs_at_most_is_never_less_than_what_is_res
     again = house.ask(wish=Wish(children, minutes=15, continues=story, **wide(name)))
     assert house.tell()
     with house.database.reading() as db:
-        cost = Estimate(house.parts.storyteller, 10**12, None).cost(db, now=house.now)
+        cost = Estimate(house.parts.storyteller, 10**12, None, "UTC").cost(db, now=house.now)
     assert cost is not None
     for job_id in (first.id, again):
         assert house.call(job_id).reserved_micros <= cost.at_most, (

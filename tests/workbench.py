@@ -60,6 +60,7 @@ class Workbench:
             max_failures=max_failures,
             max_tokens=max_tokens,
             send_names=False,
+            zone="UTC",
         )
         self._worker = Worker(
             self.database,
@@ -129,7 +130,7 @@ class Workbench:
     def committed(self) -> int:
         """Spent and reserved this month, in micros."""
         with self.database.reading() as db:
-            return ledger.committed(db, ledger.period_of(self.now))
+            return ledger.committed(db, ledger.period_of(self.now, "UTC"))
 
     def paused(self) -> str | None:
         with self.database.reading() as db:

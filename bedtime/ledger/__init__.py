@@ -2,18 +2,21 @@
 
     sending ──receive──► received ──settle──► settled
        │ ▲ receive (late answer)                  ▲
-       ├─doubt──► unknown ──receive, settle───────┘   (an unknown call counts as spent at its worst case)
+       ├─doubt──► unknown ──receive, settle───────┤   (an unknown call counts as spent at its worst case)
+       │             └──────settle_by_hand────────┘   (a grown-up, from the provider's bill; a late answer is still kept)
        └─refuse─► refused                              (certainly not billed; its reservation is free again)
 
 Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
 """
 
-from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle
+from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle, settle_by_hand
+from bedtime.ledger.listing import CallLine, MonthSums, Spent, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
     committed,
     get,
     last_two_unknown,
+    may_come_late,
     period_of,
     unfinished,
     usual_cost,
@@ -21,17 +24,26 @@ from bedtime.ledger.looking import (
 )
 
 __all__ = [
+    "CallLine",
+    "MonthSums",
+    "Spent",
     "call_of",
+    "calls_before",
     "committed",
     "doubt",
     "get",
     "last_two_unknown",
+    "may_come_late",
+    "months",
     "note",
     "period_of",
     "receive",
     "refuse",
     "reserve",
     "settle",
+    "settle_by_hand",
+    "spent_in",
+    "sums_of",
     "unfinished",
     "usual_cost",
     "usual_seconds",

@@ -7,18 +7,23 @@ from bedtime.model import Job
 
 
 def reserve(
-    tx: Connection, job: Job, *, model: str, host: str, worst_case_micros: int, cap_micros: int, now: float
+    tx: Connection,
+    job: Job,
+    *,
+    model: str,
+    host: str,
+    worst_case_micros: int,
+    cap_micros: int,
+    zone: str,
+    now: float,
 ) -> int:
     """Set the worst case aside and write the call down as `sending`; its id.
 
-    Raises OverBudget if it does not fit under the month's cap any more, ClaimLost if the database refuses a second bill.
+    Which month it counts in is decided here, once, by the clocks of `zone`. Raises OverBudget if it does not fit under
+    the month's cap any more, ClaimLost if the database refuses a second bill.
     """
-    period = period_of(now)
-    spent = committed(tx, period)
-    if worst_case_micros and spent + worst_case_micros > cap_micros:
-        raise OverBudget(
-            f"{spent} of {cap_micros} micros are spent or reserved in {period}; this call may cost {worst_case_micros}"
-        )
+    period = period_of(now, zone)
+    _check_cap(tx, period, worst_case_micros, cap_micros)
     rows = tx.execute(
         """
         INSERT INTO calls (job_id, attempt, model, host, status, period, reserved_micros, sent_at)
@@ -41,6 +46,14 @@ def reserve(
     return int(rows[0]["id"])
 
 
+def _check_cap(tx: Connection, period: str, worst_case_micros: int, cap_micros: int) -> None:
+    spent = committed(tx, period)
+    if worst_case_micros and spent + worst_case_micros > cap_micros:
+        raise OverBudget(
+            f"{spent} of {cap_micros} micros are spent or reserved in {period}; this call may cost {worst_case_micros}"
+        )
+
+
 def note(tx: Connection, call_id: int, *, draft: str, words: int) -> None:
     """How far the text is, while it arrives."""
     tx.execute(
@@ -50,12 +63,17 @@ def note(tx: Connection, call_id: int, *, draft: str, words: int) -> None:
 
 
 def receive(tx: Connection, call_id: int, *, raw: bytes, draft: str, words: int, now: float) -> bool:
-    """Keep a whole answer, also one that comes late. False if it was kept before."""
+    """Keep a whole answer, also one that comes late. False if it was kept before.
+
+    One that comes after a grown-up has settled the call by hand is kept too; what they said that it cost stands.
+    """
     rows = tx.execute(
         """
         UPDATE calls
-           SET status = 'received', raw = :raw, draft = :draft, words = :words, received_at = :now
-         WHERE id = :id AND status IN ('sending', 'unknown')
+           SET status = CASE WHEN status = 'settled' THEN 'settled' ELSE 'received' END,
+               raw = :raw, draft = :draft, words = :words, received_at = :now
+         WHERE id = :id
+           AND (status IN ('sending', 'unknown') OR (status = 'settled' AND outcome = 'by_hand' AND raw IS NULL))
         RETURNING id
         """,
         {"id": call_id, "raw": raw, "draft": draft, "words": words, "now": now},
@@ -74,13 +92,19 @@ def settle(
     outcome: str,
     now: float,
 ) -> None:
-    """Put the real cost in, or the worst case where the provider does not say (None). Raises ClaimLost if it was settled."""
+    """Put the real cost in, or the worst case where the provider does not say (None). Raises ClaimLost if it was settled.
+
+    Of a call that was settled by hand, and whose answer came all the same, the cost stays as it was entered.
+    """
     moved = tx.execute(
         """
         UPDATE calls
-           SET status = 'settled', spent_micros = coalesce(:spent, reserved_micros), tokens_in = :tokens_in,
-               tokens_out = :tokens_out, finish_reason = :finish_reason, outcome = :outcome, settled_at = :now
-         WHERE id = :id AND status IN ('sending', 'received', 'unknown')
+           SET status = 'settled', tokens_in = :tokens_in, tokens_out = :tokens_out, finish_reason = :finish_reason,
+               spent_micros = CASE WHEN status = 'settled' THEN spent_micros ELSE coalesce(:spent, reserved_micros) END,
+               outcome = CASE WHEN status = 'settled' THEN 'by_hand_' || :outcome ELSE :outcome END, settled_at = :now
+         WHERE id = :id
+           AND (status IN ('sending', 'received', 'unknown')
+                OR (status = 'settled' AND outcome = 'by_hand' AND raw IS NOT NULL))
         """,
         {
             "id": call_id,
@@ -94,6 +118,20 @@ def settle(
     )
     if moved.rowcount != 1:
         raise ClaimLost(f"call {call_id} was settled before")
+
+
+def settle_by_hand(tx: Connection, call_id: int, *, spent_micros: int, now: float) -> bool:
+    """What the provider's bill says of an unknown call; entered again, it is corrected. False if it is not unknown."""
+    rows = tx.execute(
+        """
+        UPDATE calls
+           SET status = 'settled', spent_micros = :spent, outcome = 'by_hand', settled_at = :now
+         WHERE id = :id AND (status = 'unknown' OR (status = 'settled' AND outcome = 'by_hand'))
+        RETURNING id
+        """,
+        {"id": call_id, "spent": spent_micros, "now": now},
+    ).fetchall()
+    return bool(rows)
 
 
 def refuse(tx: Connection, call_id: int, *, outcome: str, now: float) -> None:

@@ -2,15 +2,16 @@
 
 import datetime
 
+from bedtime import almanac
 from bedtime.db import Connection, Row
 from bedtime.model import Call
 
 LAST_CALLS = 20
 
 
-def period_of(now: float) -> str:
-    """The month that a call counts in, `YYYY-MM` (UTC)."""
-    return datetime.datetime.fromtimestamp(now, datetime.UTC).strftime("%Y-%m")
+def period_of(now: float, zone: str) -> str:
+    """The month that a call counts in, `YYYY-MM`, by the clocks of a time zone."""
+    return datetime.datetime.fromtimestamp(now, almanac.wall(zone)).strftime("%Y-%m")
 
 
 def committed(db: Connection, period: str) -> int:
@@ -39,9 +40,21 @@ def call_of(db: Connection, job_id: int) -> Call | None:
     return None if row is None else _call(row)
 
 
+def may_come_late(call: Call) -> bool:
+    """Whether an answer would still be kept: nobody knows the outcome, or a grown-up has settled it by hand."""
+    return call.status == "unknown" or (call.status == "settled" and call.outcome == "by_hand" and call.raw is None)
+
+
 def unfinished(db: Connection) -> list[Call]:
     """Calls whose answer was not received, or received and not finished."""
-    rows = db.execute("SELECT * FROM calls WHERE status IN ('sending', 'received') ORDER BY id").fetchall()
+    rows = db.execute(
+        """
+        SELECT *
+          FROM calls
+         WHERE status IN ('sending', 'received') OR (status = 'settled' AND outcome = 'by_hand' AND raw IS NOT NULL)
+         ORDER BY id
+        """
+    ).fetchall()
     return [_call(row) for row in rows]
 
 
@@ -70,13 +83,13 @@ def usual_seconds(db: Connection) -> float | None:
 
 
 def usual_cost(db: Connection) -> int | None:
-    """What a telling costs, in micros: the mean of the last settled calls; None before the first."""
+    """What a telling costs, in micros: the mean of the last settled calls that brought an answer; None before the first."""
     row = db.execute(
         """
         SELECT avg(spent_micros) AS micros
           FROM (SELECT spent_micros
                   FROM calls
-                 WHERE status = 'settled'
+                 WHERE status = 'settled' AND outcome <> 'by_hand'
                  ORDER BY id DESC
                  LIMIT :most) AS last
         """,

@@ -7,6 +7,7 @@ claim ── spool reserved ── mark ───────── POST … byt
 
 from bedtime.telling.book import BookTelling
 from bedtime.telling.estimate import Cost, Estimate
+from bedtime.telling.keys import foreign_host, trust_host, use_key
 from bedtime.telling.parts import Parts
 from bedtime.telling.plain import plain_job, plain_story
 from bedtime.telling.preview import preview
@@ -22,6 +23,7 @@ __all__ = [
     "JobView",
     "Parts",
     "StoryTelling",
+    "foreign_host",
     "message",
     "plain_job",
     "plain_story",
@@ -29,5 +31,7 @@ __all__ = [
     "progress",
     "recover_dead",
     "take_back_overdue",
+    "trust_host",
+    "use_key",
     "why_paused",
 ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bedtime import ledger, prompt
+from bedtime import household, ledger, prompt
 from bedtime.db import Connection
 from bedtime.errors import Closed
 from bedtime.model import Prompt
@@ -24,11 +24,12 @@ class Cost:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Reads the ledger; None everywhere when only the book tells."""
+    """Reads the ledger; None everywhere when only the book tells. Cap and time zone are those of the machine."""
 
     storyteller: LanguageModel | None
     cap_micros: int
     max_tokens: int | None
+    zone: str
 
     def cost(self, db: Connection, *, now: float) -> Cost | None:
         """None: nothing will be spent, or the price is not known."""
@@ -39,9 +40,16 @@ class Estimate:
         except Closed:
             return None
         usual = ledger.usual_cost(db)
-        left = max(self.cap_micros - ledger.committed(db, ledger.period_of(now)), 0)
+        left = max(self.cap_now(db) - ledger.committed(db, self.period_now(db, now=now)), 0)
         each = usual or at_most
         return Cost(at_most, usual, left, left // each if each else None)
+
+    def cap_now(self, db: Connection) -> int:
+        return household.cap_micros(db, otherwise=self.cap_micros)
+
+    def period_now(self, db: Connection, *, now: float) -> str:
+        """The month that a call counts in which is sent now."""
+        return ledger.period_of(now, household.zone(db, otherwise=self.zone))
 
     def _longest(self) -> Prompt:
         facts = prompt.Facts(

@@ -10,7 +10,10 @@ from bedtime.storytellers.language_model import LanguageModel
 
 @dataclass(frozen=True)
 class Parts:
-    """The file, the spool, the storyteller (None: none is set), the rules, the clocks and the dice."""
+    """The file, the spool, the storyteller (None: none is set), the rules, the clocks and the dice.
+
+    Cap, names and time zone as they are set at the machine: what the household chose in the page wins, where it counts.
+    """
 
     database: Database
     spool: Spool
@@ -23,3 +26,4 @@ class Parts:
     max_failures: int
     max_tokens: int | None
     send_names: bool
+    zone: str

@@ -14,12 +14,13 @@ _OPENING_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a call needs, decided before anything is sent."""
+    """All that a call needs, decided before anything is sent. `send_names`: the prompt holds them."""
 
     request: StoryRequest
     roles: tuple[Role, ...]
     shape: str
     prompt: Prompt
+    send_names: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def plan_request(
     roles = casting.cast(request.children, household, texts, seed=request.id, send_names=send_names)
     shape = prompt.choose_shape(before.shapes, seed=request.id)
     facts = _facts(request, roles, household, before, shape)
-    return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens))
+    return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens), send_names)
 
 
 def _household(db: Connection, request: StoryRequest) -> list[Child]:

@@ -21,7 +21,7 @@ def recover_dead(parts: Parts) -> None:
     with parts.database.reading() as db:
         left = [(call, jobs.get(db, call.job_id)) for call in ledger.unfinished(db)]
     for call, job in left:
-        if job is not None and call.status == "received":
+        if job is not None and call.raw is not None:
             _guarded(job, partial(ending.finish, parts, job, call.id))
     for job_id, attempts in parts.spool.kept():
         _clear_spool(parts, job_id, attempts)
@@ -102,7 +102,7 @@ def _clear_spool(parts: Parts, job_id: int, attempts: int) -> None:
         job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
     if job is not None and job.status == "running":
         return None
-    late = job is not None and call is not None and (call.attempt, call.status) == (attempts, "unknown")
+    late = job is not None and call is not None and call.attempt == attempts and ledger.may_come_late(call)
     if late and job is not None and call is not None and job.attempts == attempts and _is_whole(parts, job):
         return _guarded(job, partial(ending.receive_and_finish, parts, job, call.id))
     parts.spool.remove(job_id, attempts)

@@ -16,10 +16,14 @@ _ENDED = {
 _WAITS = {
     "not_reached": "The storyteller can't be reached. We try again by ourselves.",
     "limited": "The storyteller asks us to wait. We try again by ourselves.",
+    "rule_changed": "What is sent was changed a moment ago, so it is prepared anew.",
     "disk_full": "The disk is full: free some space. We try again by ourselves.",
 }
 _PAUSED = {
     "key": "The storyteller does not accept our key. Put a good one into BEDTIME_LLM_KEY or instance/llm_key, start again",
+    "key_host": "The address of the storyteller is another now, and the key was used with the old one: it is not sent to the "
+    "new one by itself. Put the new one's key into BEDTIME_LLM_KEY or instance/llm_key and start again, or say under Settings "
+    "that this key is for the new address too",
     "money": "The storyteller says that our account there is empty. Top it up",
     "model": "The storyteller does not know the model or the address. Check BEDTIME_LLM_URL and BEDTIME_LLM_MODEL, start again",
     "price": "Nobody here knows what this storyteller costs. Set BEDTIME_PRICE_IN and BEDTIME_PRICE_OUT, start again",

@@ -2,12 +2,12 @@
 
 import logging
 
-from bedtime import jobs, ledger, library
-from bedtime.errors import Closed, NotFound, OverBudget, ProviderError
+from bedtime import household, jobs, ledger, library
+from bedtime.errors import Closed, NotFound, OverBudget, ProviderError, RuleChanged
 from bedtime.model import Job
 from bedtime.spool import SpoolFile
 from bedtime.storytellers.language_model import LanguageModel
-from bedtime.telling import ending, outcomes
+from bedtime.telling import ending, keys, outcomes
 from bedtime.telling.noting import Noting
 from bedtime.telling.parts import Parts
 from bedtime.telling.preparing import Plan, plan
@@ -47,9 +47,8 @@ class StoryTelling:
         if parts.storyteller is None:
             raise Closed("no storyteller is set: set BEDTIME_LLM_URL and BEDTIME_LLM_MODEL", reason="storyteller")
         with parts.database.reading() as db:
-            return parts.storyteller, plan(
-                db, job, max_tokens=parts.max_tokens, send_names=parts.send_names, now=parts.clock()
-            )
+            named = household.send_names(db, otherwise=parts.send_names)
+            return parts.storyteller, plan(db, job, max_tokens=parts.max_tokens, send_names=named, now=parts.clock())
 
     def _mark_and_send(
         self, job: Job, storyteller: LanguageModel, made: Plan, worst_case_micros: int, spool: SpoolFile
@@ -59,15 +58,27 @@ class StoryTelling:
         except OverBudget as error:
             self._parts.spool.remove(job.id, job.attempts)
             return outcomes.fail(self._parts, job, code="over_budget", text=str(error))
+        except Closed as error:
+            self._parts.spool.remove(job.id, job.attempts)
+            return outcomes.closed_before_sending(self._parts, job, error)
+        except RuleChanged as error:
+            self._parts.spool.remove(job.id, job.attempts)
+            return outcomes.put_back(self._parts, job, seconds=0, code="rule_changed", text=str(error))
         except Exception:
             self._parts.spool.remove(job.id, job.attempts)
             raise
         self._send(job, call_id, storyteller, made, worst_case_micros, spool)
 
     def _mark(self, job: Job, storyteller: LanguageModel, made: Plan, worst_case_micros: int) -> int:
-        """The point of no return: fence, budget and ledger row in one commit, before the first byte."""
-        now = self._parts.clock()
-        with self._parts.database.transaction("mark") as tx:
+        """The point of no return: fence, budget and ledger row in one commit, before the first byte.
+
+        What the household chose is what stands in the database at this moment.
+        """
+        parts, now = self._parts, self._parts.clock()
+        with parts.database.transaction("mark") as tx:
+            keys.bind(tx, storyteller, now=now)
+            if made.send_names != household.send_names(tx, otherwise=parts.send_names):
+                raise RuleChanged("whether names are sent was changed a moment ago")
             jobs.mark(tx, job, lease_expires_at=now + storyteller.deadline_seconds + GRACE_SECONDS, now=now)
             library.set_cast(tx, made.request.id, made.roles)
             library.set_shape(tx, made.request.id, made.shape)
@@ -77,7 +88,8 @@ class StoryTelling:
                 model=storyteller.model,
                 host=storyteller.host,
                 worst_case_micros=worst_case_micros,
-                cap_micros=self._parts.cap_micros,
+                cap_micros=household.cap_micros(tx, otherwise=parts.cap_micros),
+                zone=household.zone(tx, otherwise=parts.zone),
                 now=now,
             )
 
