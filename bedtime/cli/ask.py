@@ -65,7 +65,7 @@ def _wait_and_print(desk: Desk, database: Database, job_id: int, *, as_json: boo
 def _story(database: Database, story_id: int | None) -> dict[str, Any] | None:
     with database.reading() as db:
         story = library.story(db, story_id) if story_id else None
-        return telling.plain_story(db, story) if story else None
+        return telling.plain_story(db, story, eyes=library.EVERYTHING) if story else None
 
 
 def _print_story(story: dict[str, Any]) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
+from bedtime.lettering import folded
+from bedtime.library.eyes import EVERYTHING
 
 LAST = 2**63 - 1
 _WORD = re.compile(r"[^\W_]+")
@@ -39,12 +41,16 @@ class ShelfStory:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What is looked for: words in title or text or a nickname, one child, `favourites` or `unread` only, one series."""
+    """What is looked for: words in title or text or a nickname, one child, `favourites` or `unread` only, one series.
+
+    `eyes` is whose shelf it is: see eyes.py.
+    """
 
     words: str = ""
     child_id: int | None = None
     only: str = ""
     series: int | None = None
+    eyes: int = EVERYTHING
 
 
 def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int = 24) -> list[ShelfStory]:
@@ -53,7 +59,7 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
                r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
-               (SELECT count(*) FROM stories p WHERE p.series = coalesce(s.series, s.id)) AS sequels
+               (SELECT max(p.part) FROM stories p WHERE p.series IN (s.series, s.id) AND p.guarded <= :eyes) AS last_part
           FROM stories s LEFT JOIN readings r ON r.story_id = s.id
          WHERE s.id IN (SELECT f.id
                           FROM stories f
@@ -70,34 +76,26 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
                            AND (:only <> 'favourites' OR f.favourite = 1)
                            AND (:only <> 'unread' OR NOT EXISTS (SELECT 1 FROM readings o WHERE o.story_id = f.id))
                            AND (:series IS NULL OR f.id = :series OR f.series = :series)
+                           AND f.guarded <= :eyes
                          ORDER BY f.id DESC
                          LIMIT :most)
          ORDER BY s.id DESC
         """,
-        {
-            "before": LAST if before is None else before,
-            "blank": "\n\n",
-            "match": _match(which.words),
-            "name": _like(which.words),
-            "child_id": which.child_id,
-            "only": which.only,
-            "series": which.series,
-            "most": most,
-        },
+        {"before": LAST if before is None else before, "most": most, "blank": "\n\n", **_values(which)},
     ).fetchall()
     return [_card(row) for row in rows]
 
 
-def tonight(db: Connection, *, most: int = 6, among: int = 200) -> list[ShelfStory]:
+def tonight(db: Connection, *, eyes: int, most: int = 6, among: int = 200) -> list[ShelfStory]:
     """What was asked for "again!", what is half read, then what was not read yet, among the newest ones."""
     rows = db.execute(
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
                r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
-               (SELECT count(*) FROM stories p WHERE p.series = coalesce(s.series, s.id)) AS sequels
-          FROM (SELECT id FROM (SELECT id FROM stories ORDER BY id DESC LIMIT :among) AS newest
+               (SELECT max(p.part) FROM stories p WHERE p.series IN (s.series, s.id) AND p.guarded <= :eyes) AS last_part
+          FROM (SELECT id FROM (SELECT id FROM stories WHERE guarded <= :eyes ORDER BY id DESC LIMIT :among) AS newest
                 UNION
-                SELECT id FROM stories WHERE again_at IS NOT NULL) AS n
+                SELECT id FROM stories WHERE again_at IS NOT NULL AND guarded <= :eyes) AS n
                JOIN stories s ON s.id = n.id
                LEFT JOIN readings r ON r.story_id = s.id
          WHERE r.story_id IS NULL OR s.again_at IS NOT NULL
@@ -106,13 +104,15 @@ def tonight(db: Connection, *, most: int = 6, among: int = 200) -> list[ShelfSto
          ORDER BY s.again_at DESC NULLS LAST, r.story_id IS NULL, s.id DESC
          LIMIT :most
         """,
-        {"most": most, "among": among, "blank": "\n\n"},
+        {"eyes": eyes, "most": most, "among": among, "blank": "\n\n"},
     ).fetchall()
     return [_card(row) for row in rows]
 
 
-def count_stories(db: Connection) -> int:
-    return int(db.execute("SELECT count(*) AS stories FROM stories").fetchone()["stories"])
+def count_stories(db: Connection, *, eyes: int) -> int:
+    """How many those eyes may see."""
+    row = db.execute("SELECT count(*) AS stories FROM stories WHERE guarded <= :eyes", {"eyes": eyes}).fetchone()
+    return int(row["stories"])
 
 
 def book_tales(db: Connection, child_ids: Sequence[int]) -> list[str]:
@@ -138,9 +138,20 @@ def tale_key(job_id: int) -> str:
     return f"instead-of-{job_id}"
 
 
+def _values(which: Filter) -> dict[str, str | int | None]:
+    return {
+        "match": _match(which.words),
+        "name": _like(which.words),
+        "child_id": which.child_id,
+        "only": which.only,
+        "series": which.series,
+        "eyes": which.eyes,
+    }
+
+
 def _match(words: str) -> str:
     """Every word, each as a beginning, quoted: nothing that is typed has a meaning for FTS5. Without a word, nothing."""
-    return " ".join(f'"{word}"*' for word in _WORD.findall(words)) or ('""' if words else "")
+    return " ".join(f'"{word}"*' for word in _WORD.findall(folded(words))) or ('""' if words else "")
 
 
 def _like(words: str) -> str:
@@ -150,5 +161,5 @@ def _like(words: str) -> str:
 
 def _card(row: Row) -> ShelfStory:
     fields = dict(row)
-    sequels = fields.pop("sequels")
-    return ShelfStory(**{**fields, "favourite": bool(fields["favourite"])}, parts=sequels + 1)
+    last_part = fields.pop("last_part") or 1
+    return ShelfStory(**{**fields, "favourite": bool(fields["favourite"])}, parts=max(last_part, row["part"]))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
 from bedtime.errors import ClaimLost
+from bedtime.lettering import folded
+from bedtime.library.eyes import EVERYTHING
 from bedtime.model import Draft, Job, Story, StoryRequest
 
 _SLOT = re.compile(r"\{child:[0-9]+\}")
@@ -13,12 +15,16 @@ _SLOT = re.compile(r"\{child:[0-9]+\}")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Who told it and where it plays: `by` is `book` or the model, `tale` the slug of the book's tale."""
+    """Who told it and where it plays: `by` is `book` or the model, `tale` the slug of the book's tale.
+
+    `held` says why a grown-up should look at it first, in the words of `checks`.
+    """
 
     by: str
     place: str = ""
     season: str = ""
     tale: str | None = None
+    held: tuple[str, ...] = ()
 
 
 def add_story(tx: Connection, job: Job, request: StoryRequest, draft: Draft, told: Told, *, now: float) -> int:
@@ -27,9 +33,9 @@ def add_story(tx: Connection, job: Job, request: StoryRequest, draft: Draft, tol
     rows = tx.execute(
         """
         INSERT INTO stories (job_id, request_id, title, text, sha256, language, minutes, told_by, tale, shape, recap,
-                             cast_text, flags, place, season, series, part, created_at)
+                             cast_text, flags, held, place, season, series, part, created_at)
         VALUES (:job_id, :request_id, :title, :text, :sha256, :language, :minutes, :told_by, :tale, :shape, :recap,
-                :cast_text, :flags, :place, :season, :series, :part, :now)
+                :cast_text, :flags, :held, :place, :season, :series, :part, :now)
             ON CONFLICT (job_id) DO NOTHING
         RETURNING id
         """,
@@ -47,6 +53,7 @@ def add_story(tx: Connection, job: Job, request: StoryRequest, draft: Draft, tol
             "recap": draft.recap,
             "cast_text": draft.cast,
             "flags": " ".join(draft.flags),
+            "held": " ".join(told.held),
             "place": told.place,
             "season": told.season,
             "series": series,
@@ -57,7 +64,7 @@ def add_story(tx: Connection, job: Job, request: StoryRequest, draft: Draft, tol
     if not rows:
         raise ClaimLost(f"job {job.id} has its story already")
     story_id = int(rows[0]["id"])
-    _make_findable(tx, story_id, draft)
+    make_findable(tx, story_id, draft.title, draft.text)
     return story_id
 
 
@@ -86,10 +93,16 @@ def recent_of(db: Connection, child_id: int, *, most: int = 6) -> list[Story]:
     return [_story(row) for row in rows]
 
 
-def parts_of(db: Connection, series: int) -> list[tuple[int, int]]:
-    """The parts of a series as (part, story id), in order."""
+def parts_of(db: Connection, series: int, *, eyes: int) -> list[tuple[int, int]]:
+    """The parts of a series that these eyes may see, as (part, story id), in order."""
     rows = db.execute(
-        "SELECT part, id FROM stories WHERE id = :series OR series = :series ORDER BY part, id", {"series": series}
+        """
+        SELECT part, id
+          FROM stories
+         WHERE (id = :series OR series = :series) AND guarded <= :eyes
+         ORDER BY part, id
+        """,
+        {"series": series, "eyes": eyes},
     ).fetchall()
     return [(row["part"], row["id"]) for row in rows]
 
@@ -99,6 +112,15 @@ def delete_story(tx: Connection, story_id: int) -> None:
     tx.execute("DELETE FROM story_words WHERE rowid = :id", {"id": story_id})
     tx.execute("UPDATE story_requests SET continues = NULL WHERE continues = :id", {"id": story_id})
     tx.execute("DELETE FROM stories WHERE id = :id", {"id": story_id})
+
+
+def make_findable(tx: Connection, story_id: int, title: str, text: str) -> None:
+    """By the words of this title and this text, and by no others; a name is found by whose it is."""
+    tx.execute("DELETE FROM story_words WHERE rowid = :id", {"id": story_id})
+    tx.execute(
+        "INSERT INTO story_words (rowid, title, text) VALUES (:id, :title, :text)",
+        {"id": story_id, "title": folded(_SLOT.sub(" ", title)), "text": folded(_SLOT.sub(" ", text))},
+    )
 
 
 def digest(title: str, text: str) -> str:
@@ -112,14 +134,7 @@ def _next_part(tx: Connection, continues: int | None) -> tuple[int | None, int]:
     if before is None:
         return None, 1
     series = before.series or before.id
-    return series, max(part for part, _ in parts_of(tx, series)) + 1
-
-
-def _make_findable(tx: Connection, story_id: int, draft: Draft) -> None:
-    tx.execute(
-        "INSERT INTO story_words (rowid, title, text) VALUES (:id, :title, :text)",
-        {"id": story_id, "title": _SLOT.sub(" ", draft.title), "text": _SLOT.sub(" ", draft.text)},
-    )
+    return series, max(part for part, _ in parts_of(tx, series, eyes=EVERYTHING)) + 1
 
 
 def _story(row: Row) -> Story:

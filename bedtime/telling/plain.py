@@ -28,11 +28,11 @@ def plain_job(view: JobView, *, story_url: str | None) -> dict[str, Any]:
     }
 
 
-def plain_story(db: Connection, story: Story) -> dict[str, Any]:
-    """A story with its names filled in; `series` only for one of several parts."""
+def plain_story(db: Connection, story: Story, *, eyes: int) -> dict[str, Any]:
+    """A story with its names filled in; `series` only for one of several parts that are for these eyes."""
     names = library.names_of(db, story.request_id)
     first = story.series or story.id
-    parts = len(library.parts_of(db, first))
+    parts = library.parts_of(db, first, eyes=eyes)
     return {
         "story_id": story.id,
         "title": casting.fill(story.title, names),
@@ -42,5 +42,5 @@ def plain_story(db: Connection, story: Story) -> dict[str, Any]:
         "told_by": story.told_by,
         "children": list(library.listening_names(db, story.request_id)),
         "cut_short": "cut_short" in story.flags,
-        "series": {"id": first, "part": story.part, "parts": parts} if parts > 1 else None,
+        "series": {"id": first, "part": story.part, "parts": parts[-1][0]} if len(parts) > 1 else None,
     }

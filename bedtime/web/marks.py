@@ -11,6 +11,7 @@ from bedtime import covers, epub, library
 from bedtime.db import Connection
 from bedtime.web import fields, pages
 from bedtime.web.answers import see_other, trouble
+from bedtime.web.doors import the_visitor
 from bedtime.web.house import the_house
 from bedtime.web.htmx import is_fragment
 from bedtime.web.shelf import no_story, story_row
@@ -51,7 +52,7 @@ def mark(story_id: int) -> Response:
     if not is_fragment():
         return see_other(url_for("stories.story", story_id=story_id, _anchor="marks"))
     with house.database.reading() as db:
-        page = pages.story_page(db, found)
+        page = pages.story_page(db, found, eyes=the_visitor().eyes)
     return make_response(render_template("stories/_marks.html", story=page, goes_on=goes_on(house, found)))
 
 
@@ -79,7 +80,7 @@ def export(story_id: int, kind: str) -> Response:
     if found is None or kind not in makers:
         return no_story()
     with the_house().database.reading() as db:
-        page = pages.story_page(db, found)
+        page = pages.story_page(db, found, eyes=the_visitor().eyes)
     drawing = covers.cover(found.id, shape=found.shape, place=found.place, season=found.season)
     content, mimetype = makers[kind](page, drawing)
     return send_file(

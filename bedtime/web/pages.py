@@ -40,6 +40,10 @@ class StoryPage:
         return self.bookmark is not None and 1 < self.bookmark < len(self.paragraphs)
 
     @property
+    def last_part(self) -> int:
+        return max((part for part, _ in self.parts), default=1)
+
+    @property
     def words(self) -> int:
         return sum(len(paragraph.split()) for paragraph in self.paragraphs)
 
@@ -61,11 +65,12 @@ class Card:
     names: tuple[str, ...]
 
 
-def story_page(db: Connection, story: Story) -> StoryPage:
+def story_page(db: Connection, story: Story, *, eyes: int) -> StoryPage:
+    """`eyes` are whose page it is: of a series they see the parts that are for them."""
     names = library.names_of(db, story.request_id)
     request = library.request_for(db, story.request_id)
     call = ledger.call_of(db, story.job_id)
-    series = library.parts_of(db, story.series or story.id)
+    series = library.parts_of(db, story.series or story.id, eyes=eyes)
     return StoryPage(
         id=story.id,
         title=casting.fill(story.title, names),

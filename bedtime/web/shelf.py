@@ -10,6 +10,7 @@ from bedtime.model import Story
 from bedtime.telling import plain_story
 from bedtime.web import fields, pages
 from bedtime.web.answers import trouble, wants_json
+from bedtime.web.doors import the_visitor
 from bedtime.web.house import the_house
 from bedtime.web.stories import bp
 from bedtime.web.tonight import goes_on
@@ -27,7 +28,7 @@ def shelf() -> AnyResponse:
     with the_house().database.reading() as db:
         found = library.shelf(db, which, before=before, most=SHELF_PAGE + 1)
         cards = pages.cards(db, found[:SHELF_PAGE])
-        total, children = library.count_stories(db), library.all_children(db)
+        total, children = library.count_stories(db, eyes=which.eyes), library.all_children(db)
     asked: dict[str, Any] = {
         "q": which.words or None,
         "child": which.child_id,
@@ -49,17 +50,18 @@ def _filter() -> library.Filter:
         child_id=fields.whole(request.args.get("child")),
         only=only if only in ("favourites", "unread") else "",
         series=fields.whole(request.args.get("series")),
+        eyes=the_visitor().eyes,
     )
 
 
 @bp.get("/stories/<int:story_id>")
 def story(story_id: int) -> AnyResponse:
     """A story to read."""
-    house, found = the_house(), story_row(story_id)
+    house, found, eyes = the_house(), story_row(story_id), the_visitor().eyes
     if found is None:
         return no_story()
     with house.database.reading() as db:
-        page, plain = pages.story_page(db, found), plain_story(db, found)
+        page, plain = pages.story_page(db, found, eyes=eyes), plain_story(db, found, eyes=eyes)
     if wants_json():
         return jsonify(plain)
     return make_response(render_template("stories/story.html", story=page, goes_on=goes_on(house, found)))
@@ -79,8 +81,11 @@ def cover(story_id: int) -> AnyResponse:
 
 
 def story_row(story_id: int) -> Story | None:
+    """A story that is for the visitor's eyes; None if it isn't, or isn't there: nobody can tell which."""
     with the_house().database.reading() as db:
-        return library.story(db, story_id) if story_id <= fields.BIGGEST else None
+        if story_id > fields.BIGGEST or not library.may_see(db, story_id, eyes=the_visitor().eyes):
+            return None
+        return library.story(db, story_id)
 
 
 def no_story() -> AnyResponse:

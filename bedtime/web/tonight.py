@@ -11,6 +11,7 @@ from bedtime.db import Connection
 from bedtime.model import STORIES, Child, Prompt, Story
 from bedtime.telling import progress
 from bedtime.web import fields, pages, views
+from bedtime.web.doors import the_visitor
 from bedtime.web.forms import WishForm
 from bedtime.web.house import House, the_house
 
@@ -40,6 +41,8 @@ IDEAS = (
 @bp.get("/")
 def index() -> Response:
     """`continues` is the story that tomorrow's goes on from: then those who heard it are ticked."""
+    if not the_visitor().is_grown_up:
+        return _readers_page()
     number = fields.whole(request.args.get("continues"))
     return wish_page(WishForm() if number is None else _going_on(number))
 
@@ -77,6 +80,15 @@ def wish_page(
     return make_response(page, status)
 
 
+def _readers_page() -> Response:
+    """What a reader's device finds: stories that are for its eyes, and no word of money."""
+    eyes = the_visitor().eyes
+    with the_house().database.reading() as db:
+        unread = pages.cards(db, library.shelf(db, library.Filter(only="unread", eyes=eyes), most=READY))
+        any_stories = library.count_stories(db, eyes=eyes) > 0
+    return make_response(render_template("tonight/reader.html", ready=unread, any_stories=any_stories))
+
+
 def _context(db: Connection, house: House) -> dict[str, Any]:
     now = house.clock()
     cost = house.estimate.cost(db, now=now)
@@ -97,7 +109,7 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
         "paused": views.paused_queue(db, STORIES),
         "being_told": told,
         "slow": _is_slow(told),
-        "ready": pages.cards(db, library.tonight(db, most=READY)),
+        "ready": pages.cards(db, library.tonight(db, eyes=the_visitor().eyes, most=READY)),
     }
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from flask import Response, current_app, g, request
 
-from bedtime import household
+from bedtime import household, library
 from bedtime.doorkeeper import PIN_SECONDS, Entrance
 from bedtime.errors import DatabaseBusy
 from bedtime.household import Device
@@ -51,6 +51,17 @@ class Visitor:
     @property
     def may_read(self) -> bool:
         return self.role >= Role.READER
+
+    @property
+    def eyes(self) -> int:
+        """Which stories they may see: see library/eyes.py."""
+        if self.is_grown_up:
+            return library.EVERYTHING
+        return (
+            library.APPROVED
+            if self.device is None or (self.device.role == "reader" and self.device.approval)
+            else library.UNHELD
+        )
 
 
 NOBODY = Visitor(Role.NOBODY)
