@@ -36,6 +36,7 @@ class Database:
         self._lock_seconds = lock_seconds
         self._commits = 0
         self._inherited: list[object] = []
+        self._inode: int | None = None
         with self._set_up_told():
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = WriteLock(path.with_name("write.lock"), timeout_seconds=lock_seconds)
@@ -73,6 +74,7 @@ class Database:
             tx = self._connection()
             tx.execute("BEGIN IMMEDIATE")
             try:
+                self._check_still_the_same_log()
                 yield tx
                 self.observe(f"{name}.before_commit")
                 tx.execute("COMMIT")
@@ -108,7 +110,10 @@ class Database:
     def _connection(self) -> Connection:
         db: Connection | None = getattr(self._local, "db", None)
         if db is None:
+            if self._inode is not None:
+                self._check_still_the_same_file()  # SQLite would make a new one
             db = self._local.db = connect(self.path, busy_seconds=self._lock_seconds)
+            self._local.log_inode = None
         return db
 
     def _checkpoint_now_and_then(self, tx: Connection) -> None:
@@ -123,10 +128,18 @@ class Database:
     def _check_still_the_same_file(self) -> None:
         try:
             same = self.path.stat().st_ino == self._inode
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             same = False
         if not same:
             raise DatabaseUnusable(f"{self.path} was replaced while the program runs: stop it and start it again")
+
+    def _check_still_the_same_log(self) -> None:
+        """As long as this thread's connection is open nobody may take away its log; what is written there, nobody reads."""
+        log_path = self.path.with_name(self.path.name + "-wal")
+        inode = log_path.stat().st_ino if log_path.exists() else None
+        if self._local.log_inode not in (None, inode):
+            raise DatabaseUnusable(f"{log_path} was deleted while the program runs: stop it and start it again")
+        self._local.log_inode = inode
 
     @contextmanager
     def _faults_told(self) -> Iterator[None]:

@@ -1,0 +1,179 @@
+"""A database that is locked, broken, replaced, unwritable or from the future: a sentence that says what to do, nothing written."""
+
+import contextlib
+import shutil
+import signal
+import sqlite3
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from disks import is_sound, no_bug, refuses, says_busy, small_disk
+from running import Running, eventually
+
+from bedtime import jobs
+from bedtime.db import Database
+from bedtime.errors import DatabaseUnusable
+
+HTML = {"Accept": "text/html"}
+
+
+@pytest.fixture
+def closed(household: Callable[..., Running]) -> Running:
+    """A house with one story, which was stopped in good order; all of it stands in the one file."""
+    house = household()
+    assert house.ended(house.asked())["status"] == "completed"
+    house.signal(signal.SIGTERM)
+    assert house.wait() == 0
+    with contextlib.closing(sqlite3.connect(house.folder / "bedtime.db")) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return house
+
+
+def stories_of(house: Running) -> list[object]:
+    return [row["id"] for row in house.rows("SELECT id FROM stories ORDER BY id")]
+
+
+# --- refused at the start -------------------------------------------------------------------------
+
+
+def test_a_database_from_a_newer_program_is_not_opened_and_not_written(closed: Running) -> None:
+    file = closed.folder / "bedtime.db"
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 999")
+    before = file.read_bytes()
+    refuses(closed.folder, "has schema 999", "update the program")
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"These are my recipes.\n" * 500, bytes(8192)], ids=["text", "zeros"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    folder = tmp_path / "house"
+    folder.mkdir(mode=0o700)
+    (folder / "bedtime.db").write_bytes(content)
+    refuses(folder, "bedtime.db is damaged or not a database", "backup")
+    assert (folder / "bedtime.db").read_bytes() == content
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    refuses(tmp_path / "file" / "house", str(tmp_path / "file"), "Not a directory")
+
+
+def test_a_folder_that_may_only_be_read_is_named(household: Callable[..., Running], tmp_path: Path) -> None:
+    with small_disk(tmp_path / "house", mib=16) as disk:
+        house = household()
+        house.kill()
+        disk.remount("ro")
+        refuses(house.folder, str(house.folder), "check who owns it")
+        disk.remount("rw")
+        house.start()
+        assert house.get("/").status_code == 200
+        house.kill()
+
+
+# --- as good as new, or as good as it was ----------------------------------------------------------
+
+
+def test_a_folder_that_is_missing_is_made_for_its_owner_only(tmp_path: Path) -> None:
+    house = Running(tmp_path / "not" / "there")
+    house.log = tmp_path / "log"
+    with house:
+        assert house.ended(house.asked())["status"] == "completed"
+        assert house.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_an_empty_file_becomes_a_house(tmp_path: Path) -> None:
+    folder = tmp_path / "house"
+    folder.mkdir(mode=0o700)
+    (folder / "bedtime.db").touch()
+    with Running(folder) as house:
+        assert house.ended(house.asked())["status"] == "completed"
+        is_sound(house)
+
+
+def test_a_log_that_was_deleted_while_the_house_was_stopped_takes_nothing_else_along(closed: Running) -> None:
+    closed.start()
+    closed.kill()
+    for name in ("bedtime.db-wal", "bedtime.db-shm"):
+        (closed.folder / name).unlink(missing_ok=True)
+    closed.start()
+    assert stories_of(closed) == [1] and closed.ended(closed.asked())["status"] == "completed"
+    is_sound(closed)
+    no_bug(closed)
+
+
+# --- while it runs --------------------------------------------------------------------------------
+
+
+def test_a_database_that_another_program_holds_is_read_and_the_wish_comes_in_when_it_lets_go(
+    household: Callable[..., Running],
+) -> None:
+    house = household()
+    key = uuid.uuid4().hex
+    with contextlib.closing(sqlite3.connect(house.folder / "bedtime.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        says_busy(house.ask(key), "Try again in a few seconds")
+        assert [house.get(path, headers=HTML).status_code for path in ("/", "/stories", "/healthz")] == [200] * 3
+        other.execute("ROLLBACK")
+    answer = house.ask(key)
+    assert answer.status_code == 202 and house.ended(answer.json()["job_id"])["status"] == "completed"
+    no_bug(house)
+
+
+@pytest.fixture(params=["replaced", "deleted", "folder deleted"])
+def robbed(request: pytest.FixtureRequest, household: Callable[..., Running], tmp_path: Path) -> Running:
+    """A house that runs while somebody takes its file away."""
+    house = household()
+    house.ended(house.asked())
+    file = house.folder / "bedtime.db"
+    if request.param == "replaced":
+        shutil.copy(file, tmp_path / "copy.db")
+        (tmp_path / "copy.db").replace(file)
+    elif request.param == "deleted":
+        file.unlink()
+    else:
+        shutil.rmtree(house.folder)
+    return house
+
+
+def test_a_house_whose_file_was_taken_away_accepts_nothing_that_nobody_would_see(robbed: Running) -> None:
+    for _ in range(10):  # by threads that knew the file, and by such that did not
+        says_busy(robbed.ask(), "The file with the stories cannot be used")
+    assert "was replaced while the program runs: stop it and start it again" in robbed.log.read_text()
+    no_bug(robbed)
+
+
+def test_a_log_that_is_deleted_while_the_house_runs_is_not_written_to(database: Database) -> None:
+    """What is committed to it would succeed, and be gone after the next start."""
+    for _ in range(2):
+        with database.transaction("kept") as tx:
+            jobs.enqueue(tx, "stories", "write_story", {}, now=1)
+    database.path.with_name("bedtime.db-wal").unlink()
+    for _ in range(2):
+        with pytest.raises(DatabaseUnusable, match=r"-wal was deleted.*start it again"), database.transaction("lost"):
+            raise AssertionError("nothing is begun")
+
+
+def test_a_damaged_file_is_refused_at_the_start_and_a_damaged_page_on_the_page_that_needs_it(closed: Running) -> None:
+    file = closed.folder / "bedtime.db"
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        [(page,)] = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'stories'").fetchall()
+    spoil(file, page)
+    closed.start()
+    for path in ("/stories", "/stories/1"):
+        says_busy(closed.get(path, headers=HTML), "a grown-up finds what to do in the log")
+    assert {closed.get(path, headers=HTML).status_code for path in ("/", "/stories/jobs/1", "/healthz")} <= {200, 503}
+    eventually(lambda: "put a backup in its place" in closed.log.read_text(), what="the words in the log")
+    no_bug(closed)
+    closed.kill()
+    for page in range(2, file.stat().st_size // 4096 + 1):
+        spoil(file, page)
+    refuses(closed.folder, "is damaged or not a database", "put a backup in its place")
+
+
+def spoil(file: Path, page: int) -> None:
+    with file.open("r+b") as damaged:
+        damaged.seek((page - 1) * 4096)
+        damaged.write(b"\xa5" * 4096)
