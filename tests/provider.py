@@ -8,6 +8,7 @@ answer is not a refusal. `POST /control` changes modes, releases what hangs, and
 """
 
 import argparse
+import base64
 import contextlib
 import http.client
 import json
@@ -69,6 +70,10 @@ class Provider:
     def set_mode(self, mode: str) -> None:
         """How requests are answered from now on."""
         self._control(do="mode", mode=mode)
+
+    def set_story(self, text: str) -> None:
+        """From now on it tells this."""
+        self.set_mode(f"text:{base64.urlsafe_b64encode(text.encode()).decode()}")
 
     def queue(self, *modes: str) -> None:
         """How the next requests are answered, one mode each; after them `set_mode` holds again."""

@@ -1,5 +1,6 @@
 """What the provider of the tests can answer: one mode, one reply."""
 
+import base64
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -147,7 +148,12 @@ def _parts(text: str) -> Reply:
     return _json(whole({"role": "assistant", "content": [thinking, {"type": "text", "text": text}]}))
 
 
-_WITH_ARGUMENTS: dict[str, Callable[..., Reply]] = {"429": _limited, "status": _status}
+def _told(text: str) -> Reply:
+    """`text:BASE64`: a story of the test's own."""
+    return _chunked(stream(base64.urlsafe_b64decode(text).decode()))
+
+
+_WITH_ARGUMENTS: dict[str, Callable[..., Reply]] = {"429": _limited, "status": _status, "text": _told}
 _MODES: dict[str, Callable[[str], Reply]] = {
     "ok": lambda text: _chunked(stream(text)),
     "ok_json": lambda text: _json(whole({"role": "assistant", "content": text})),

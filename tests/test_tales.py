@@ -13,7 +13,7 @@ from bedtime.storytellers.tales import SHAPES, Tale, load
 
 FOLDER = Path(bedtime.__file__).parent / "tales"
 BOOK = load(FOLDER)
-FEWEST_TALES = 8
+FEWEST_TALES = 24
 FULL_BOOK = 24
 
 
