@@ -10,7 +10,7 @@ from typing import Any
 from bedtime.model import Price, Prompt
 from bedtime.values import MICROS, is_private, micros
 
-__all__ = ["cost", "dated", "is_private", "money", "price_of", "worst_case"]
+__all__ = ["cost", "dated", "exactly", "is_private", "money", "price_of", "worst_case"]
 
 FREE = Price(0, 0)
 TOKENS_AROUND_A_MESSAGE = 16
@@ -52,6 +52,13 @@ def money(amount_micros: int, currency: str, *, down: bool = False) -> str:
     return _amount(amount_micros // _CENT if down else -(-amount_micros // _CENT), currency)
 
 
+def exactly(amount_micros: int, currency: str) -> str:
+    """Money to the micro-unit: two decimals, or as many as it takes."""
+    sign = "-" if amount_micros < 0 else ""
+    whole, rest = divmod(abs(amount_micros), MICROS)
+    return _with_currency(sign, f"{whole}.{f'{rest:06}'.rstrip('0').ljust(2, '0')}", currency)
+
+
 def dated() -> datetime.date:
     """The day on which the table was true."""
     day: datetime.date = _file()["date"]
@@ -80,5 +87,8 @@ def _file() -> dict[str, Any]:
 
 def _amount(cents: int, currency: str) -> str:
     sign = "-" if cents < 0 else ""
-    text = f"{abs(cents) // 100}.{abs(cents) % 100:02}"
+    return _with_currency(sign, f"{abs(cents) // 100}.{abs(cents) % 100:02}", currency)
+
+
+def _with_currency(sign: str, text: str, currency: str) -> str:
     return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency}"

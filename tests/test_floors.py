@@ -17,10 +17,10 @@ LONGER = {  # files that may be longer, up to here
 
 FLOORS = (
     ("model", "errors", "values", "lettering"),
-    ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub"),
+    ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub", "charts"),
     ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),
-    ("asking", "telling", "evenings", "family", "doorkeeper"),
+    ("asking", "telling", "evenings", "family", "doorkeeper", "accounts"),
     ("worker", "reaper", "crew", "web", "cli"),
     ("app",),
 )

@@ -11,13 +11,11 @@ from bedtime.cli.checks import Finding
 from bedtime.cli.desk import Command, Desk, examples, pass_desk, sentence
 from bedtime.cli.tables import span
 from bedtime.errors import BedtimeError, Closed, NotBilled, NotSent
-from bedtime.settings import TABLE, Setting, Settings
-from bedtime.settings.layers import PREFIX
+from bedtime.settings import Settings
+from bedtime.settings.showing import shown
 from bedtime.storytellers.language_model import LanguageModel
-from bedtime.telling import why_paused
+from bedtime.telling import use_key, why_paused
 from bedtime.values import MICROS
-
-MONEY = ("price_in_micros", "price_out_micros", "monthly_cap_micros")
 
 
 @click.command(cls=Command, epilog=examples("flask doctor", "flask doctor || mail -s 'Bedtime needs a look' you@home"))
@@ -40,24 +38,10 @@ def doctor(desk: Desk) -> None:
 
 
 def _settings(settings: Settings) -> Iterator[str]:
-    width = max(len(PREFIX + setting.name) for setting in TABLE)
-    yield f"{PREFIX + 'INSTANCE':{width}}  {settings.instance}  ({settings.sources['instance']})"
-    for setting in TABLE:
-        attribute = setting.attribute or setting.name.lower()
-        yield f"{PREFIX + setting.name:{width}}  {_value(settings, setting, attribute)}  ({settings.sources[attribute]})"
-
-
-def _value(settings: Settings, setting: Setting, attribute: str) -> str:
-    value = getattr(settings, attribute)
-    if value in (None, (), {}):
-        return "not set"
-    if not setting.shown:
-        return "set"
-    if attribute in MONEY:
-        return f"{value / MICROS:.2f}" if value % (MICROS // 100) == 0 else f"{value / MICROS:.6f}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+    lines = shown(settings)
+    width = max(len(line.name) for line in lines)
+    for line in lines:
+        yield f"{line.name:{width}}  {line.value}  ({line.source})"
 
 
 def _findings(desk: Desk) -> Iterator[Finding]:
@@ -72,7 +56,7 @@ def _findings(desk: Desk) -> Iterator[Finding]:
     if desk.storyteller is None:
         yield Finding("ok", "storyteller", "the built-in book: no key, no network, no cost")
     else:
-        yield _reached(desk.storyteller, desk)
+        yield _tied(desk.storyteller, desk) or _reached(desk.storyteller, desk)
         yield _priced(desk.storyteller, desk.settings)
 
 
@@ -92,6 +76,17 @@ def _database(desk: Desk) -> Iterator[Finding]:
                 f"{queue.name} is paused since {since} ({queue.paused_reason}): {why_paused(queue.paused_reason or '')}"
             )
             yield Finding("wrong", "queue", text)
+
+
+def _tied(storyteller: LanguageModel, desk: Desk) -> Finding | None:
+    """Nothing if the key may be sent to where the storyteller is: to ask for its models is to use the key."""
+    try:
+        use_key(desk.open_database(), storyteller, now=desk.clock())
+    except Closed as error:
+        return Finding("wrong", "storyteller", f"{error}, so it was not asked: {why_paused(error.reason)}")
+    except BedtimeError as error:
+        return Finding("note", "storyteller", f"not asked: {sentence(error).rstrip('.')}")
+    return None
 
 
 def _reached(storyteller: LanguageModel, desk: Desk) -> Finding:

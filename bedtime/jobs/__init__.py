@@ -13,6 +13,7 @@ Functions take a connection: `tx` inside a write transaction, `db` for reading. 
 from bedtime.jobs.claims import claim, extend, mark, take_back
 from bedtime.jobs.endings import cancel, cancel_successor, complete, complete_late, expire, fail, give_up_late
 from bedtime.jobs.enqueueing import count_waiting, enqueue, enqueue_retry
+from bedtime.jobs.figures import Times, counts, dead_letters, done_since, failed_by_code, times
 from bedtime.jobs.looking import get, listing, next_due, place, planned, successor, unfinished
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
 from bedtime.jobs.reaping import fail_dead, overdue, reap
@@ -21,18 +22,23 @@ from bedtime.jobs.saying import say, say_queue
 
 __all__ = [
     "QueueNow",
+    "Times",
     "cancel",
     "cancel_successor",
     "claim",
     "complete",
     "complete_late",
     "count_waiting",
+    "counts",
+    "dead_letters",
+    "done_since",
     "enqueue",
     "enqueue_retry",
     "expire",
     "extend",
     "fail",
     "fail_dead",
+    "failed_by_code",
     "get",
     "give_up_late",
     "listing",
@@ -52,5 +58,6 @@ __all__ = [
     "say_queue",
     "successor",
     "take_back",
+    "times",
     "unfinished",
 ]

@@ -10,7 +10,7 @@ Functions take a connection: `tx` inside a write transaction, `db` for reading. 
 """
 
 from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle, settle_by_hand
-from bedtime.ledger.listing import CallLine, MonthSums, Spent, calls_before, months, spent_in, sums_of
+from bedtime.ledger.listing import CallLine, DaySpent, MonthSums, Spent, by_day, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
     committed,
@@ -25,8 +25,10 @@ from bedtime.ledger.looking import (
 
 __all__ = [
     "CallLine",
+    "DaySpent",
     "MonthSums",
     "Spent",
+    "by_day",
     "call_of",
     "calls_before",
     "committed",

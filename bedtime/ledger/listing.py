@@ -1,7 +1,11 @@
 """The ledger as a household reads it: a month's sums, what each day cost, every call, the newest first."""
 
+import calendar
+import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bedtime import almanac
 from bedtime.db import Connection
 
 
@@ -12,6 +16,16 @@ class Spent:
     sent_at: float
     micros: int
     is_unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpent:
+    """One day of a month: how many calls counted, what is known of them and what is not, in micros."""
+
+    date: datetime.date
+    calls: int
+    known: int
+    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,27 @@ def spent_in(db: Connection, period: str) -> list[Spent]:
         {"period": period},
     ).fetchall()
     return [Spent(row["sent_at"], row["micros"], bool(row["is_unknown"])) for row in rows]
+
+
+def by_day(spent: Sequence[Spent], period: str, zone: str) -> list[DaySpent]:
+    """Every day of a month (`YYYY-MM`) by the clocks of a time zone.
+
+    A call that counts in this month and was sent on a day that is none of it, because the zone was changed since, stands
+    at the edge.
+    """
+    year, month = map(int, period.split("-"))
+    dates = [datetime.date(year, month, day + 1) for day in range(calendar.monthrange(year, month)[1])]
+    wall = almanac.wall(zone)
+    placed: dict[datetime.date, list[Spent]] = {date: [] for date in dates}
+    for one in spent:
+        date = datetime.datetime.fromtimestamp(one.sent_at, wall).date()
+        placed[min(max(date, dates[0]), dates[-1])].append(one)
+    return [_day(date, calls) for date, calls in placed.items()]
+
+
+def _day(date: datetime.date, calls: list[Spent]) -> DaySpent:
+    unknown = sum(one.micros for one in calls if one.is_unknown)
+    return DaySpent(date, len(calls), sum(one.micros for one in calls) - unknown, unknown)
 
 
 def months(db: Connection) -> list[str]:
