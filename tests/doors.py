@@ -32,7 +32,7 @@ class Device:
             **({"Cookie": self.cookie} if self.cookie else {}),
             **(headers or {}),
         }
-        url = self.house.url.replace("0.0.0.0", "127.0.0.1") + path
+        url = self.house.url + path
         answer = requests.request(method, url, headers=sent, timeout=30, allow_redirects=False, **more)
         for name, value in answer.cookies.items():
             self.http.cookies.set(name, value)

@@ -14,7 +14,7 @@ def reset(house: Running, text: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_link_shows_the_link_until_it_was_used(household: Callable[..., Running]) -> None:
-    house = household(host="0.0.0.0")
+    house = household()
     text = said(flask(house, "household", "link", host="0.0.0.0", port="5123"), 0)
     token = (house.folder / "setup_token").read_text()
     assert re.fullmatch(rf"http://\S+:5123/setup/{token}\n", text)
@@ -30,7 +30,7 @@ def test_link_says_when_only_this_computer_could_use_it(household: Callable[...,
 
 
 def test_unlock_ends_the_wait(household: Callable[..., Running]) -> None:
-    house = household(host="0.0.0.0")
+    house = household()
     set_up(house)
     phone = Device(house)
     for _ in range(5):
@@ -41,7 +41,7 @@ def test_unlock_ends_the_wait(household: Callable[..., Running]) -> None:
 
 
 def test_reset_renews_both_and_signs_every_device_out_while_the_server_runs(household: Callable[..., Running]) -> None:
-    house = household(host="0.0.0.0")
+    house = household()
     phone = set_up(house)
     assert phone.get("/devices").status_code == 200
     text = said(reset(house, "three blue boats at sea\n582931\n"), 0)
