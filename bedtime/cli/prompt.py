@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from bedtime import prices, telling
+from bedtime import household, prices, telling
 from bedtime.cli.desk import Command, Desk, examples, pass_desk
 from bedtime.cli.wish import wish_of, wish_options
 from bedtime.errors import Closed
@@ -35,7 +35,7 @@ def prompt(desk: Desk, /, as_json: bool, **given: Any) -> None:
             db,
             wish,
             max_tokens=desk.settings.llm_max_tokens,
-            send_names=desk.settings.send_names,
+            send_names=household.send_names(db, otherwise=desk.settings.send_names),
             now=desk.clock(),
         )
     if desk.storyteller is None or wish.from_book:

@@ -69,11 +69,11 @@ def delete(child_id: int) -> Response:
 
 
 def _page(wrong: ChildForm | None = None, status: int = 200) -> Response:
-    with the_house().database.reading() as db:
-        children = library.all_children(db)
+    house = the_house()
+    with house.database.reading() as db:
+        children, sends_names = library.all_children(db), house.sends_names(db)
     forms = [wrong if wrong and wrong.child.id == child.id else ChildForm(child) for child in children]
     new = wrong if wrong and wrong.child.id == 0 else ChildForm(Child(0, "", "", ""))
-    sends_names = the_house().settings.send_names
     page = render_template("children/index.html", forms=forms, new=new, sends_names=sends_names)
     return make_response(page, status)
 

@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from bedtime import evenings, library
+from bedtime import evenings, household, library
 from bedtime.db import Connection
 from bedtime.library import Schedule
 from bedtime.model import STORIES
 from bedtime.telling import progress
 from bedtime.web import fields, views
 from bedtime.web.answers import see_other
-from bedtime.web.house import the_house
+from bedtime.web.house import the_house, the_wall
 from bedtime.web.planning import NoteForm, PlanForm, read_note, read_plan
 
 bp = Blueprint("evenings", __name__)
@@ -36,7 +36,7 @@ class PlanView:
 
 @bp.get("/evenings")
 def index() -> Response:
-    return _page(PlanForm(zone=the_house().zone()), NoteForm())
+    return _page(_empty_plan(), NoteForm())
 
 
 @bp.post("/evenings")
@@ -83,9 +83,9 @@ def delete(schedule_id: int) -> Response:
 @bp.post("/notes")
 def add_note() -> Response:
     house = the_house()
-    form, expires_at = read_note(now=house.clock())
+    form, expires_at = read_note(now=house.clock(), wall=the_wall())
     if form.errors:
-        return _page(PlanForm(zone=house.zone()), form, status=422)
+        return _page(_empty_plan(), form, status=422)
     with house.database.transaction("add_note") as tx:
         library.add_note(tx, form.text, expires_at=expires_at, now=house.clock())
     return see_other(url_for("evenings.index"))
@@ -107,13 +107,20 @@ def _page(form: PlanForm, note: NoteForm, status: int = 200) -> Response:
             "notes": library.current_notes(db, now=now),
             "profiles": library.all_children(db),
             "paused": views.paused_queue(db, STORIES),
+            "zone": house.zone_now(db),
         }
     shown = {
-        "zone": house.zone(),
-        "today": datetime.date.fromtimestamp(now).isoformat(),
+        "today": datetime.datetime.fromtimestamp(now, the_wall()).date().isoformat(),
         "storyteller": house.storyteller,
     }
     return make_response(render_template("evenings/index.html", form=form, note=note, **shown, **context), status)
+
+
+def _empty_plan() -> PlanForm:
+    """A form that begins with the household's clocks and language."""
+    house = the_house()
+    with house.database.reading() as db:
+        return PlanForm(zone=house.zone_now(db), language=household.language(db))
 
 
 def _plan_view(db: Connection, schedule: Schedule, *, now: float) -> PlanView:

@@ -75,14 +75,14 @@ def _check_plan(form: PlanForm) -> None:
         form.errors["zone"] = f"{str(error)[:1].upper()}{str(error)[1:]}"
 
 
-def read_note(*, now: float) -> tuple[NoteForm, float]:
-    """The note as it was typed, and the end of its last day."""
+def read_note(*, now: float, wall: datetime.tzinfo) -> tuple[NoteForm, float]:
+    """The note as it was typed, and the end of its last day on the household's clocks."""
     form = NoteForm(fields.clean(request.form.get("text", "")), request.form.get("until", ""))
     if not 1 <= len(form.text) <= NOTE_CHARACTERS:
         form.errors["text"] = f"A few words, up to {NOTE_CHARACTERS} characters."
     try:
         day = datetime.date.fromisoformat(form.until)
-        expires_at = datetime.datetime.combine(day + datetime.timedelta(days=1), datetime.time()).timestamp()
+        expires_at = datetime.datetime.combine(day + datetime.timedelta(days=1), datetime.time(), wall).timestamp()
     except (ValueError, OverflowError):
         form.errors["until"] = "Until which day? As 2027-01-31."
         return form, 0.0

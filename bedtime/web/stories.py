@@ -59,7 +59,7 @@ def preview() -> AnyResponse:
                 db,
                 wish,
                 max_tokens=house.settings.llm_max_tokens,
-                send_names=house.settings.send_names,
+                send_names=house.sends_names(db),
                 now=house.clock(),
             )
     except NotFound as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
 
-from bedtime import casting, jobs, library
+from bedtime import casting, household, jobs, library
 from bedtime.db import Connection
 from bedtime.model import STORIES, Child, Prompt, Story
 from bedtime.telling import progress
@@ -44,7 +44,7 @@ def index() -> Response:
     if not the_visitor().is_grown_up:
         return _readers_page()
     number = fields.whole(request.args.get("continues"))
-    return wish_page(WishForm() if number is None else _going_on(number))
+    return wish_page(_empty() if number is None else _going_on(number))
 
 
 def wish_page(
@@ -103,7 +103,7 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
         "left": cost.left if cost else None,
         "stories_left": cost.stories_left if cost else None,
         "ready_in": _ready_in(told),
-        "sends_names": house.settings.send_names,
+        "sends_names": house.sends_names(db),
         "storyteller": house.storyteller,
         "host": house.estimate.storyteller.host if house.estimate.storyteller else "",
         "paused": views.paused_queue(db, STORIES),
@@ -123,13 +123,19 @@ def namesakes(profiles: list[Child]) -> set[str]:
     return {name for name, many in Counter(child.nickname for child in profiles).items() if many > 1}
 
 
+def _empty() -> WishForm:
+    """A form that begins with the household's language."""
+    with the_house().database.reading() as db:
+        return WishForm(language=household.language(db))
+
+
 def _going_on(story_id: int) -> WishForm:
     """A form that goes on from a story, with its listeners, length and language; an empty one if it is gone."""
     with the_house().database.reading() as db:
         story = library.story(db, story_id)
         before = library.request_for(db, story.request_id) if story else None
     if story is None or before is None:
-        return WishForm()
+        return _empty()
     wish = before.wish
     children = {child.id for child in before.children}
     return WishForm(children, minutes=wish.minutes, mood=wish.mood, language=wish.language, continues=story_id)
