@@ -3,14 +3,16 @@
 import datetime
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from provider import Provider
-from workbench import Workbench
+from workbench import NOW, Workbench
 
-from bedtime import library
+from bedtime import library, prompt
 from bedtime.model import Listener, Price, Wish
+from bedtime.prompt.room import FACTS_BYTES
 from bedtime.telling import Estimate
 
 USED = 3232  # of a story, as the provider bills it
@@ -144,32 +146,54 @@ def test_a_bill_above_the_worst_case_is_not_believed(workbench: Callable[..., Wo
 
 # --- what the form promises -----------------------------------------------------------------------
 
-EMOJI = "🐉"
-LONGEST = {"idea": 500, "today": 300, "lesson": 200}
+WIDE = "🐉"
+TYPED = {"idea": 500, "today": 300, "lesson": 200}
 
 
-def wide(name: str = "") -> dict[str, str]:
-    """The most that a family can type, in letters of four bytes, or full of a name for which a longer stand-in is sent."""
-    return {field: ((name + " ") * most if name else EMOJI * most)[:most].strip() for field, most in LONGEST.items()}
+def filled(most: int, name: str) -> str:
+    """Letters of four bytes; or full of a name, for which a longer stand-in is sent."""
+    return ((name + " ") * most if name else WIDE * most)[:most].strip()
 
 
-@pytest.mark.parametrize("name", ["", "A", "Jo", "🐻"])
+@pytest.mark.parametrize("name", ["", "Al", "Jo", "🐻"])
+@pytest.mark.parametrize("reactions", [(), library.REACTIONS])
 def test_what_the_form_says_that_it_costs_at_most_is_never_less_than_what_is_reserved(
-    workbench: Callable[..., Workbench], provider: Provider, name: str
+    workbench: Callable[..., Workbench], name: str, reactions: tuple[str, ...]
 ) -> None:
     house = workbench(cap_micros=10**12)
-    children = tuple(Listener((name or EMOJI * 39) + mark, "2-3", "they") for mark in ("", "x", "y"))
-    if name:
-        children = tuple(Listener(mark, "8-10", "they") for mark in (name, "Bo", "Cy"))
-    first = house.told(Wish(children, minutes=15, language="pt-BR", mood="very_sleepy", **wide(name)))
-    with house.database.reading() as db:
-        story = library.story_of_job(db, first.id)
-    again = house.ask(wish=Wish(children, minutes=15, continues=story, **wide(name)))
-    assert house.tell()
+    names = (name, "Bo", "Cy") if name else tuple(WIDE * 39 + mark for mark in "abc")
+    bands = ("4-5", "4-5", "8-10")
+    children = tuple(Listener(*fields, "they") for fields in zip(names, bands, strict=True))
+    texts = {field: filled(most, name) for field, most in TYPED.items()}
+    wish = Wish(children, minutes=15, language="xx-abcdefgh-abcdefgh-abcdefgh-abcdefgh", mood="very_sleepy", **texts)
+    told = [house.told(wish)]
+    with house.database.transaction("fill") as tx:
+        for child in library.all_children(tx):
+            library.update_child(
+                tx, replace(child, likes=filled(300, name), friends=filled(300, name), leave_out=filled(300, name))
+            )
+        for _ in range(30):
+            library.add_note(tx, filled(200, name), expires_at=NOW + 1, now=NOW)
+    for _ in range(8):
+        with house.database.transaction("react") as tx:
+            story_id = library.story_of_job(tx, told[-1].id)
+            for reaction in reactions:
+                library.react(tx, story_id or 0, reaction, now=NOW)
+        told.append(house.told(replace(wish, continues=story_id)))
     with house.database.reading() as db:
         cost = Estimate(house.parts.storyteller, 10**12, None, "UTC").cost(db, now=house.now)
-    assert cost is not None
-    for job_id in (first.id, again):
-        assert house.call(job_id).reserved_micros <= cost.at_most, (
-            f"{house.call(job_id).reserved_micros - cost.at_most}"
-        )
+    reserved = [house.call(job.id).reserved_micros for job in told]
+    assert cost is not None and max(reserved) <= cost.at_most, f"{max(reserved) - cost.at_most} micros more"
+    assert {job.status for job in told} == {"completed"}
+
+
+def test_facts_that_are_too_long_are_cut_and_the_short_ones_stay_whole() -> None:
+    listener = prompt.FactsListener("Ottoline", "4-5", "she", likes="🐉" * 3000)
+    facts = prompt.Facts(
+        (listener,), words=360, minutes=3, idea="a shy dragon", recap="long " * 5000, notes=("é" * 9,) * 40
+    )
+    user = prompt.compose(facts, max_tokens=None).user
+    fence = user[: user.index("</facts>")]
+    assert len(fence.encode()) <= FACTS_BYTES + len("<facts>\n")
+    assert "Wished for: a shy dragon\n" in fence and fence.count("é" * 9) == 40 and fence.count("…\n") == 2
+    assert len(user.encode()) <= len(prompt.longest(words=360, minutes=3, max_tokens=None).user.encode())

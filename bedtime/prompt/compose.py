@@ -11,6 +11,7 @@ from bedtime.model import BANDS, Prompt
 from bedtime.prompt.cleaning import clean
 from bedtime.prompt.facts import Facts, FactsListener
 from bedtime.prompt.phrases import AGES, MOODS, PLOTS, PRONOUNS, REACTIONS, WORDS, language_name
+from bedtime.prompt.room import fitting
 from bedtime.prompt.shapes import SHAPES
 
 _SYSTEM = Path(__file__).with_name("storyteller.txt").read_text(encoding="utf-8").strip()
@@ -18,8 +19,8 @@ _BRACKETS = str.maketrans("<>", "‹›")
 
 
 def compose(facts: Facts, *, max_tokens: int | None) -> Prompt:
-    """The prompt, with a limit of 4 tokens a word and 800 more where `max_tokens` is None."""
-    fence = ["<facts>", *_fact_lines(facts), "</facts>"]
+    """The prompt, with a limit of 4 tokens a word and 800 more where `max_tokens` is None. Facts without room are cut."""
+    fence = ["<facts>", *fitting(list(_fact_lines(facts))), "</facts>"]
     user = "\n".join([*fence, "", "\n\n".join(_orders(facts))])
     return Prompt(_SYSTEM, user, max_tokens if max_tokens is not None else 4 * facts.words + 800)
 

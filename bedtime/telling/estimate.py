@@ -1,15 +1,15 @@
 """What a story may cost, before anybody asked for it."""
 
+import functools
 from dataclasses import dataclass
 
 from bedtime import household, ledger, prompt
 from bedtime.db import Connection
 from bedtime.errors import Closed
-from bedtime.model import Prompt
+from bedtime.model import WORDS_A_MINUTE, Prompt
 from bedtime.storytellers.language_model import LanguageModel
 
 LONGEST_MINUTES = 15
-ROOM_BYTES = 6000  # for all that a family can type, and the recap of an earlier part
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Estimate:
         if self.storyteller is None:
             return None
         try:
-            at_most = self.storyteller.worst_case(self._longest())
+            at_most = self.storyteller.worst_case(_longest(self.max_tokens))
         except Closed:
             return None
         usual = ledger.usual_cost(db)
@@ -51,12 +51,8 @@ class Estimate:
         """The month that a call counts in which is sent now."""
         return ledger.period_of(now, household.zone(db, otherwise=self.zone))
 
-    def _longest(self) -> Prompt:
-        facts = prompt.Facts(
-            listeners=(prompt.FactsListener("Somebody", "8-10", "they", "", "", ""),),
-            words=LONGEST_MINUTES * 120,
-            minutes=LONGEST_MINUTES,
-            shape="guest",
-        )
-        made = prompt.compose(facts, max_tokens=self.max_tokens)
-        return Prompt(made.system, made.user + " " * ROOM_BYTES, made.max_tokens)
+
+@functools.cache
+def _longest(max_tokens: int | None) -> Prompt:
+    """Whoever wishes, and whatever for: no reservation is higher than the one for this."""
+    return prompt.longest(words=LONGEST_MINUTES * WORDS_A_MINUTE, minutes=LONGEST_MINUTES, max_tokens=max_tokens)
