@@ -10,7 +10,7 @@ from typing import Any
 from bedtime.model import Price, Prompt
 from bedtime.values import MICROS, is_private, micros
 
-__all__ = ["cost", "dated", "exactly", "is_private", "money", "price_of", "worst_case"]
+__all__ = ["cost", "dated", "exactly", "is_private", "money", "plainly", "price_of", "worst_case"]
 
 FREE = Price(0, 0)
 TOKENS_AROUND_A_MESSAGE = 16
@@ -54,9 +54,13 @@ def money(amount_micros: int, currency: str, *, down: bool = False) -> str:
 
 def exactly(amount_micros: int, currency: str) -> str:
     """Money to the micro-unit: two decimals, or as many as it takes."""
-    sign = "-" if amount_micros < 0 else ""
-    whole, rest = divmod(abs(amount_micros), MICROS)
-    return _with_currency(sign, f"{whole}.{f'{rest:06}'.rstrip('0').ljust(2, '0')}", currency)
+    return _with_currency("-" if amount_micros < 0 else "", plainly(abs(amount_micros)), currency)
+
+
+def plainly(amount_micros: int) -> str:
+    """The same without a currency, for a field and for a spreadsheet. Not below 0."""
+    whole, rest = divmod(amount_micros, MICROS)
+    return f"{whole}.{f'{rest:06}'.rstrip('0').ljust(2, '0')}"
 
 
 def dated() -> datetime.date:

@@ -48,6 +48,7 @@ TABLE = {
     "stories.tale": Role.GROWN_UP,
     "stories.again": Role.GROWN_UP,  # and the PIN, where the first answer may have been billed: the view asks for it
     "grownups.index": Role.GROWN_UP,
+    "metrics.metrics": Role.GROWN_UP,
     "children.index": Role.GROWN_UP,
     "children.add": Role.GROWN_UP,
     "children.change": Role.GROWN_UP,
@@ -62,9 +63,11 @@ TABLE = {
     "children.delete": Role.WITH_PIN,
 }
 
-BEHIND_THE_PIN = frozenset({"devices", "money", "queue", "queues", "settings", "safety", "keeping"})  # whole blueprints
+BEHIND_THE_PIN = frozenset({"devices", "money", "queue", "settings", "safety", "keeping"})  # whole blueprints
 
-SCRIPTS = frozenset({"stories.generate", "stories.job", "stories.story", "stories.shelf", "health.healthz"})
+SCRIPTS = frozenset(
+    {"stories.generate", "stories.job", "stories.story", "stories.shelf", "health.healthz", "metrics.metrics"}
+)
 
 
 def least(endpoint: str) -> Role | None:

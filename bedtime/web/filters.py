@@ -10,7 +10,9 @@ from bedtime.web.house import the_house, the_wall
 
 def register(app: Flask) -> None:
     app.add_template_filter(_money, "money")
+    app.add_template_filter(_money_down, "money_down")
     app.add_template_filter(_exactly, "exactly")
+    app.add_template_filter(prices.plainly, "plainly")
     app.add_template_filter(_minutes, "minutes")
     app.add_template_filter(_when, "when")
     app.add_template_test(lettering.is_break, "scene_break")
@@ -22,6 +24,10 @@ def register(app: Flask) -> None:
 
 def _money(micros: int) -> str:
     return prices.money(micros, the_house().settings.currency)
+
+
+def _money_down(micros: int) -> str:
+    return prices.money(micros, the_house().settings.currency, down=True)
 
 
 def _exactly(micros: int) -> str:
