@@ -15,6 +15,13 @@ from bedtime.db import Database
 pytest_plugins = ["browser"]
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What tests measured and a person should see: the rates of the checks of safety."""
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
+    for line in [value for report in reports for name, value in report.user_properties if name == "safety"]:
+        terminalreporter.write_line(f"safety: {line}")
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     """A migrated file; this thread's connection is closed at the end."""

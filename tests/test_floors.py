@@ -17,7 +17,7 @@ LONGER = {  # files that may be longer, up to here
 
 FLOORS = (
     ("model", "errors", "values", "lettering"),
-    ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub", "charts"),
+    ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub", "checks", "charts"),
     ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),
     ("asking", "telling", "evenings", "family", "doorkeeper", "accounts"),
@@ -52,6 +52,7 @@ WRITERS = {
     "casts": "library",
     "stories": "library",
     "readings": "library",
+    "wishes": "library",
     "secrets": "household",
     "devices": "household",
     "pairings": "household",

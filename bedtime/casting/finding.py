@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bedtime.casting.spelling import kind_of, plain, tokens
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+ALSO_WORDS = frozenset(_LISTS["also_words"])
 
 
 class Form(NamedTuple):

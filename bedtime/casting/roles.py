@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bedtime.casting.finding import Form, find, forms_of, swap, words_of
+from bedtime.casting.finding import ALSO_WORDS, Form, find, forms_of, swap, words_of
 from bedtime.casting.spelling import plain
 from bedtime.model import Child, Role
 
@@ -21,6 +21,7 @@ _OURS = frozenset(itertools.chain.from_iterable(_POOLS.values()))
 _MADE_UP = re.compile(r"([bdfgklmnprtv][aeiou]){4,}", re.IGNORECASE)
 _SLOT = re.compile(r"\{child:([0-9]{1,4})\}")
 _NOBODY = "someone"
+_OPENS = re.compile(r"(?:^|[.!?…:\n]|[.!?…:]\s|[\"“„«‘*_(]|—\s?)$")
 
 
 def cast(
@@ -67,6 +68,28 @@ def to_slots(text: str, roles: Sequence[Role]) -> str:
     def slot(form: Form, found: str) -> str | None:
         role = roles[form.owner]
         return f"{{child:{role.position}}}" if _is_meant(found, role.stand_in) else None
+
+    return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
+
+
+def named(text: str, people: Sequence[Child]) -> set[int]:
+    """The ids of those of `people` whose name stands in `text`. Will is a child, will is not, and `Will you?` says neither."""
+    forms = forms_of([person.nickname for person in people], parts=False)
+    return {
+        people[form.owner].id
+        for start, end, form in find(text, forms)
+        if _is_a_name(text, text[start:end], before=start)
+    }
+
+
+def named_slots(text: str, names: Mapping[int, str]) -> str:
+    """The way back from `fill`: each name, spelled as it is, becomes its slot again; a bare slot is made harmless."""
+    positions = list(names)
+    forms = forms_of(list(names.values()), parts=False)
+
+    def slot(form: Form, found: str) -> str | None:
+        bare = found[form.before : len(found) - form.after]
+        return f"{{child:{positions[form.owner]}}}" if bare == names[positions[form.owner]] else None
 
     return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
 
@@ -122,6 +145,13 @@ def _anybody(people: Sequence[Child]) -> str:
     taken = "\n".join(plain(person.nickname) for person in people)
     candidates = itertools.chain([_NOBODY, "somebody"], _rare("they", random.Random(0)))
     return next(word for word in candidates if _is_free(word, (), taken))
+
+
+def _is_a_name(text: str, found: str, *, before: int) -> bool:
+    """By its capital, unless it only opens a sentence and is a word as well; scripts without capitals are taken as they are."""
+    if found == found.lower():
+        return found == found.upper()
+    return plain(found) not in ALSO_WORDS or not _OPENS.search(text[max(0, before - 3) : before] or "\n")
 
 
 def _is_meant(found: str, stand_in: str) -> bool:

@@ -3,11 +3,11 @@
 import logging
 from dataclasses import dataclass
 
-from bedtime import casting, jobs, ledger, library, llm, prompt
+from bedtime import casting, checks, jobs, ledger, library, llm, prompt
 from bedtime.covers.setting import setting_of
 from bedtime.db import Connection
 from bedtime.errors import ClaimLost, NotFound
-from bedtime.model import Call, Draft, Job, StoryRequest
+from bedtime.model import Call, Draft, Job, Role, StoryRequest
 from bedtime.telling.parts import Parts
 
 log = logging.getLogger("bedtime.telling")
@@ -15,11 +15,12 @@ log = logging.getLogger("bedtime.telling")
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What became of an answer: a draft, or why there is none."""
+    """What became of an answer: a draft and why it is held, if it is; or why there is no draft."""
 
     answer: llm.Answer
     draft: Draft | None
     code: str
+    held: tuple[str, ...] = ()
 
 
 def receive_and_finish(parts: Parts, job: Job, call_id: int) -> None:
@@ -72,6 +73,8 @@ def finish(parts: Parts, job: Job, call_id: int) -> None:
     except ClaimLost as error:
         return log.info('job=%d finish=lost reason="%s"', job.id, error)
     log.info("call=%d job=%d status=settled outcome=%s", call_id, job.id, verdict.code)
+    if verdict.held:
+        log.info("job=%d held=%s", job.id, ",".join(verdict.held))
     if verdict.draft is None:
         return jobs.say(job.id, "failed", reason=verdict.code, attempt=job.attempts)
     jobs.say(job.id, "completed", attempt=job.attempts)
@@ -87,12 +90,30 @@ def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _V
         return None
     if answer.refusal or prompt.looks_like_refusal(answer.text):
         return _Verdict(answer, None, "refused")
-    text = casting.to_slots(answer.text, library.cast_of(db, request.id))
+    roles = library.cast_of(db, request.id)
+    text = casting.to_slots(answer.text, roles)
     try:
         draft = prompt.read_reply(text, cut_short=answer.finish_reason == "length")
     except ValueError:
         return _Verdict(answer, None, "unreadable")
-    return _Verdict(answer, draft, "told")
+    return _Verdict(answer, draft, "told", _held(db, request, roles, draft, answer))
+
+
+def _held(
+    db: Connection, request: StoryRequest, roles: list[Role], draft: Draft, answer: llm.Answer
+) -> tuple[str, ...]:
+    """Why a grown-up should look at it first. A name that one in the story has too is not another child's."""
+    people = library.all_children(db)
+    present = {child.nickname.casefold() for child in people for role in roles if role.child_id == child.id}
+    others = [child for child in people if child.nickname.casefold() not in present]
+    asked = checks.Asked(
+        words=request.wish.expected_words,
+        language=request.wish.language,
+        positions=frozenset(role.position for role in roles),
+        finish_reason=answer.finish_reason,
+        names_another=bool(casting.named(f"{draft.title}\n{draft.text}", others)),
+    )
+    return checks.held(draft, asked)
 
 
 def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRequest, verdict: _Verdict) -> int | None:
@@ -102,7 +123,7 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
         jobs.fail(tx, job, code=verdict.code, text=_reason(verdict), now=now)
     else:
         jobs.complete_late(tx, job, now=now)
-        library.add_story(tx, job, request, verdict.draft, _told(call, verdict.draft), now=now)
+        library.add_story(tx, job, request, verdict.draft, _told(call, verdict.draft, verdict.held), now=now)
         cancelled = jobs.cancel_successor(tx, job, now=now)
     ledger.settle(
         tx,
@@ -117,9 +138,9 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
     return cancelled
 
 
-def _told(call: Call, draft: Draft) -> library.Told:
+def _told(call: Call, draft: Draft, held: tuple[str, ...]) -> library.Told:
     place, season = setting_of(f"{draft.title} {draft.text}")
-    return library.Told(by=call.model, place=place, season=season)
+    return library.Told(by=call.model, place=place, season=season, held=held)
 
 
 def _cost(parts: Parts, call: Call, answer: llm.Answer) -> int | None:
