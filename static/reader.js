@@ -4,6 +4,7 @@ const paragraphs = [...article.querySelectorAll("p[id]")];
 const numberOf = (paragraph) => Number(paragraph.id.slice(1));
 const atUpperThird = () => {
   const line = innerHeight / 3;
+  if (scrollY < 8) return 0;
   return Math.max(0, paragraphs.findLastIndex((paragraph) => paragraph.getBoundingClientRect().top <= line));
 };
 

@@ -52,7 +52,8 @@ def mark(story_id: int) -> Response:
     if not is_fragment():
         return see_other(url_for("stories.story", story_id=story_id, _anchor="marks"))
     with house.database.reading() as db:
-        page = pages.story_page(db, found, eyes=the_visitor().eyes)
+        marked = library.story(db, story_id) or found
+        page = pages.story_page(db, marked, eyes=the_visitor().eyes)
     return make_response(render_template("stories/_marks.html", story=page, goes_on=goes_on(house, found)))
 
 
