@@ -38,6 +38,10 @@ class QueueFull(BedtimeError):
     """As many wishes wait as may wait; the key is not used up."""
 
 
+class TooManyWishes(BedtimeError):
+    """As many wishes of this device wait for a grown-up as may wait."""
+
+
 class KeyReused(BedtimeError):
     """A known idempotency key came with other fields."""
 

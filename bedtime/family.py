@@ -38,6 +38,7 @@ def delete_child(database: Database, child_id: int, *, with_stories: bool, now: 
         if with_stories:
             for story_id in library.stories_of_child_alone(tx, child_id):
                 library.delete_story(tx, story_id)
+        library.delete_wishes_of_child(tx, child_id)
         library.delete_child(tx, child_id)
     database.checkpoint()
 

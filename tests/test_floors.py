@@ -20,7 +20,7 @@ FLOORS = (
     ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub", "checks", "charts"),
     ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),
-    ("asking", "telling", "evenings", "family", "doorkeeper", "accounts"),
+    ("asking", "telling", "evenings", "family", "doorkeeper", "approving", "wishing", "accounts"),
     ("worker", "reaper", "crew", "web", "cli"),
     ("app",),
 )

@@ -1,4 +1,4 @@
-"""What a family keeps: children, requests and who is in them, stories and their marks, notes, plans for evenings.
+"""What a family keeps: children, wishes, requests and who is in them, stories and their marks, notes, plans for evenings.
 
 Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
 """
@@ -15,6 +15,7 @@ from bedtime.library.approval import (
     standing,
     to_approve,
 )
+from bedtime.library.carrying import carry_over, count_elsewhere, strangers
 from bedtime.library.children import (
     add_child,
     all_children,
@@ -27,9 +28,19 @@ from bedtime.library.children import (
     update_child,
 )
 from bedtime.library.eyes import APPROVED, EVERYTHING, UNHELD, may_see
+from bedtime.library.keeping import (
+    forget_all,
+    forget_notes,
+    is_empty,
+    not_as_written,
+    not_before,
+    request_ids,
+    story_ids,
+)
 from bedtime.library.marks import (
     REACTIONS,
     bookmark,
+    keep_bookmark_within,
     not_again,
     react,
     reactions_to,
@@ -69,6 +80,16 @@ from bedtime.library.schedules import (
 )
 from bedtime.library.shelf import Filter, ShelfStory, book_tales, count_stories, shelf, tale_key, tonight
 from bedtime.library.stories import Told, add_story, delete_story, parts_of, recent_of, story, story_of_job
+from bedtime.library.wishes import (
+    Wished,
+    add_wish,
+    decide_wish,
+    delete_wishes_of_child,
+    fields_of,
+    open_wishes,
+    open_wishes_of,
+    wished,
+)
 
 __all__ = [
     "APPROVED",
@@ -82,32 +103,43 @@ __all__ = [
     "ShelfStory",
     "Standing",
     "Told",
+    "Wished",
     "add_child",
     "add_note",
     "add_planned",
     "add_request",
     "add_schedule",
     "add_story",
+    "add_wish",
     "all_children",
     "approve",
     "approve_up_to",
     "book_tales",
     "bookmark",
     "by_turn",
+    "carry_over",
     "cast_of",
     "children_by_id",
+    "count_elsewhere",
     "count_planned",
     "count_stories",
     "count_to_approve",
     "current_notes",
+    "decide_wish",
     "delete_child",
     "delete_note",
     "delete_schedule",
     "delete_story",
+    "delete_wishes_of_child",
+    "fields_of",
     "find_child",
+    "forget_all",
+    "forget_notes",
     "hidden_stories",
     "hide",
+    "is_empty",
     "jobs_asked_by",
+    "keep_bookmark_within",
     "known_key",
     "last_planned",
     "listening_names",
@@ -116,6 +148,10 @@ __all__ = [
     "names_of_many",
     "next_request_id",
     "not_again",
+    "not_as_written",
+    "not_before",
+    "open_wishes",
+    "open_wishes_of",
     "parts_of",
     "pause_schedule",
     "planned_on",
@@ -124,6 +160,7 @@ __all__ = [
     "read_to",
     "recent_of",
     "request_for",
+    "request_ids",
     "requests_of_child_alone",
     "rewrite",
     "schedules",
@@ -137,7 +174,9 @@ __all__ = [
     "standing",
     "stories_of_child_alone",
     "story",
+    "story_ids",
     "story_of_job",
+    "strangers",
     "take_back_reaction",
     "tale_key",
     "to_approve",
@@ -145,4 +184,5 @@ __all__ = [
     "update_child",
     "want_again",
     "wanted_again",
+    "wished",
 ]

@@ -24,6 +24,14 @@ def bookmark(db: Connection, story_id: int) -> int | None:
     return None if row is None else int(row["paragraph"])
 
 
+def keep_bookmark_within(tx: Connection, story_id: int, paragraphs: int) -> None:
+    """The story has so many paragraphs now: we cannot have got further than that."""
+    tx.execute(
+        "UPDATE readings SET paragraph = :last WHERE story_id = :id AND paragraph > :last",
+        {"id": story_id, "last": paragraphs},
+    )
+
+
 def set_favourite(tx: Connection, story_id: int, *, favourite: bool) -> None:
     tx.execute("UPDATE stories SET favourite = :on WHERE id = :id", {"id": story_id, "on": int(favourite)})
 

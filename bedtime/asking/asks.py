@@ -1,4 +1,4 @@
-"""A request and its job in one transaction; and what may be asked of a job that exists."""
+"""A request and its job in one transaction."""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,6 @@ from bedtime.errors import KeyReused, Namesakes, NotFound, OverDailyCap, QueueFu
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE, Child, Listener, Role, Wish
 
 DAY_SECONDS = 86400
-BY_HAND = "hand"  # why a queue is paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,87 +43,36 @@ def ask(database: Database, wish: Wish, *, key: str, rules: AskRules, now: float
     Raises KeyReused (a known key with other fields), QueueFull, OverDailyCap, NotFound (a child or a story that is gone),
     Namesakes; nothing is written then, and the key is not used up.
     """
-    fingerprint = wish.fingerprint()
     if wish.from_book:
         rules = replace(rules, queue=BOOK, kind=TELL_TALE)
     with database.transaction("enqueue") as tx:
         known = library.known_key(tx, key)
         if known is not None:
-            return _replay(known, fingerprint)
-        _check_room(tx, rules.queue, rules.queue_max)
+            return _replay(known, wish.fingerprint())
+        check_room(tx, rules.queue, rules.queue_max)
         if asker is not None and not wish.from_book:
             _check_daily_cap(tx, asker, now=now)
-        children = _profiles(tx, wish, now=now)
-        request_id = library.add_request(tx, wish, key=key, fingerprint=fingerprint, now=now)
+        request_id, job_id = write_down(tx, wish, key=key, rules=rules, now=now)
         if asker is not None:
             library.set_asker(tx, request_id, asker.device_id)
-        library.set_cast(tx, request_id, _listeners(children))
-        job_id = _enqueue(tx, request_id, rules, now=now)
-        library.set_first_job(tx, request_id, job_id)
     jobs.say(job_id, "pending", queue=rules.queue)
     return Asked(job_id, replayed=False)
 
 
-def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -> int:
-    """A new job for the wish of one that failed or was cancelled; pressed twice it is one. Raises NotFound, QueueFull."""
-    with database.transaction("ask_again") as tx:
-        job = jobs.get(tx, job_id)
-        if job is None:
-            raise NotFound(f"there is no job {job_id}")
-        asked_before = jobs.successor(tx, job_id)
-        if asked_before is not None:
-            return asked_before
-        _check_room(tx, job.queue, rules.queue_max)
-        expires_at = now + household.expiry_seconds(tx, otherwise=rules.expiry_seconds)
-        again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=expires_at)
-        if again is None:
-            raise NotFound(f"job {job_id} has not failed: there is nothing to ask again")
-    jobs.say(again, "pending", queue=job.queue, retry_of=job_id)
-    return again
+def write_down(tx: Connection, wish: Wish, *, key: str, rules: AskRules, now: float) -> tuple[int, int]:
+    """The request and its job, by their ids. Raises NotFound, Namesakes."""
+    children = _profiles(tx, wish, now=now)
+    request_id = library.add_request(tx, wish, key=key, fingerprint=wish.fingerprint(), now=now)
+    library.set_cast(tx, request_id, _listeners(children))
+    job_id = _enqueue(tx, request_id, rules, now=now)
+    library.set_first_job(tx, request_id, job_id)
+    return request_id, job_id
 
 
-def tale_now(database: Database, job_id: int, *, now: float) -> int:
-    """A tale from the built-in book for the same wish, at once and free, while the wish stays; pressed twice it is one."""
-    with database.transaction("tale") as tx:
-        job = jobs.get(tx, job_id)
-        if job is None or "request_id" not in job.payload:
-            raise NotFound(f"there is no wish of job {job_id}")
-        dedupe_key = library.tale_key(job_id)
-        new = jobs.enqueue(
-            tx, BOOK, TELL_TALE, job.payload, now=now, priority=PRIORITY_OF_PEOPLE, dedupe_key=dedupe_key
-        )
-        tale = new if new is not None else jobs.planned(tx, TELL_TALE, dedupe_key)
-        assert tale is not None  # either it was inserted, or it stood there before
-    if new is not None:
-        jobs.say(new, "pending", queue=BOOK, instead_of=job_id)
-    return tale
-
-
-def cancel(database: Database, job_id: int, *, now: float) -> bool:
-    """True if the job ended here; False if it has ended already, or is being paid for."""
-    with database.transaction("cancel") as tx:
-        cancelled = jobs.cancel(tx, job_id, now=now)
-    if cancelled:
-        jobs.say(job_id, "cancelled")
-    return cancelled
-
-
-def pause(database: Database, queue: str, *, now: float) -> bool:
-    """A grown-up wants nothing told for now. False if it was paused before: the first reason stays."""
-    with database.transaction("pause") as tx:
-        paused = jobs.pause(tx, queue, reason=BY_HAND, detail="", now=now)
-    if paused:
-        jobs.say_queue(queue, "paused", reason=BY_HAND)
-    return paused
-
-
-def resume(database: Database, queue: str) -> bool:
-    """A grown-up has mended what paused a queue. True if it was paused."""
-    with database.transaction("resume") as tx:
-        resumed = jobs.resume(tx, queue)
-    if resumed:
-        jobs.say_queue(queue, "resumed")
-    return resumed
+def check_room(tx: Connection, queue: str, most: int) -> None:
+    """Raises QueueFull where no more may wait."""
+    if jobs.count_waiting(tx, queue, most=most) >= most:
+        raise QueueFull(f"{most} wishes wait already")
 
 
 def _replay(known: tuple[int, str], fingerprint: str) -> Asked:
@@ -132,11 +80,6 @@ def _replay(known: tuple[int, str], fingerprint: str) -> Asked:
     if first_fingerprint != fingerprint:
         raise KeyReused(job_id)
     return Asked(job_id, replayed=True)
-
-
-def _check_room(tx: Connection, queue: str, most: int) -> None:
-    if jobs.count_waiting(tx, queue, most=most) >= most:
-        raise QueueFull(f"{most} wishes wait already")
 
 
 def _check_daily_cap(tx: Connection, asker: Asker, *, now: float) -> None:

@@ -1,0 +1,83 @@
+"""A grown-up's word on a story: approve, edit, hide, show again; each in a transaction of its own."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from bedtime import casting, library
+from bedtime.db import Connection, Database
+from bedtime.errors import NotFound
+from bedtime.library import Standing
+from bedtime.model import Draft
+
+log = logging.getLogger("bedtime.approving")
+
+
+def approve(database: Database, story_id: int, *, sha256: str, now: float) -> bool:
+    """Readers' devices see it from this commit on. False if it is not the text that was looked at, or is hidden, or gone."""
+    with database.transaction("approve") as tx:
+        approved = library.approve(tx, story_id, sha256=sha256, now=now)
+    if approved:
+        log.info("story=%d approved=yes", story_id)
+    return approved
+
+
+def approve_rest(database: Database, *, up_to: int, now: float) -> int:
+    """All that wait with an id up to this one and that no check held; how many."""
+    with database.transaction("approve") as tx:
+        many = library.approve_up_to(tx, up_to, now=now)
+    log.info("stories=%d approved=yes up_to=%d", many, up_to)
+    return many
+
+
+def edit(database: Database, story_id: int, *, title: str, paragraphs: Sequence[str], sha256: str) -> bool:
+    """Another title and text, with names as they are shown; as it was told first is kept. Raises NotFound.
+
+    A paragraph that nobody touched stays as it is; in others names become slots again. False if the text with this
+    sha256 is not the one that stands there any more: somebody else was quicker.
+    """
+    with database.reading() as db:
+        old = library.standing(db, story_id)
+        if old is None:
+            raise NotFound(f"there is no story {story_id}")
+        shown, living = library.names_of(db, old.request_id), names_for_slots(db, old)
+    kept = {casting.fill(piece, shown): piece for piece in (old.title, *old.text.split("\n\n"))}
+    new_title, *new = [_slotted(piece, kept, living) for piece in (title, *paragraphs)]
+    text = "\n\n".join(new)
+    if (new_title, text) == (old.title, old.text):
+        return sha256 == old.sha256
+    with database.transaction("edit_story") as tx:
+        minutes = Draft(new_title, tuple(new)).minutes
+        edited = library.rewrite(tx, story_id, title=new_title, text=text, minutes=minutes, sha256=sha256)
+        if edited:
+            library.keep_bookmark_within(tx, story_id, len(new))
+    if edited:
+        log.info("story=%d edited=yes", story_id)
+    return edited
+
+
+def hide(database: Database, story_id: int, *, now: float) -> bool:
+    """Readers' devices do not see it from this commit on. False if it is gone."""
+    with database.transaction("hide_story") as tx:
+        hidden = library.hide(tx, story_id, now=now)
+    if hidden:
+        log.info("story=%d hidden=yes", story_id)
+    return hidden
+
+
+def show_again(database: Database, story_id: int) -> bool:
+    """As before it was hidden. False if it is gone."""
+    with database.transaction("show_story") as tx:
+        shown = library.show_again(tx, story_id)
+    if shown:
+        log.info("story=%d hidden=no", story_id)
+    return shown
+
+
+def names_for_slots(db: Connection, story: Standing) -> dict[int, str]:
+    """Who can have a slot: `a child`, who was deleted, can not."""
+    names = library.names_of(db, story.request_id)
+    return {role.position: names[role.position] for role in library.cast_of(db, story.request_id) if role.child_id}
+
+
+def _slotted(piece: str, kept: Mapping[str, str], names: Mapping[int, str]) -> str:
+    return kept.get(piece) or casting.named_slots(piece, names)
