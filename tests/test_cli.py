@@ -7,6 +7,8 @@ import pytest
 from running import Running
 from terminal import flask, said
 
+from bedtime.crew import somebody_works
+
 MIA = ("--child", "Mia:4-5:she", "--minutes", "3")
 
 
@@ -80,3 +82,14 @@ def test_a_busy_database_is_a_sentence(started: Running) -> None:
     with (started.folder / "write.lock").open("r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "The database is busy" in said(flask(started, "jobs", "pause"), 1)
+
+
+def test_who_asks_whether_a_server_runs_is_not_taken_for_one(tmp_path: Path) -> None:
+    lock = tmp_path / "worker.lock"
+    assert not somebody_works(lock)
+    with lock.open("w") as other:
+        assert not somebody_works(lock)
+        fcntl.flock(other, fcntl.LOCK_SH)  # another command, asking at the same moment
+        assert not somebody_works(lock)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert somebody_works(lock)

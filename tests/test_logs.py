@@ -50,11 +50,11 @@ def changes(house: Running, job_id: int) -> list[str]:
 def logged(house: Running, job_id: int, *wanted: str) -> None:
     """Each of the patterns is somewhere in what the log says of a job, and soon."""
 
-    def missing() -> bool:
+    def all_there() -> bool:
         said = changes(house, job_id)
         return all(any(re.fullmatch(pattern, line) for line in said) for pattern in wanted)
 
-    eventually(missing, seconds=10, what=f"{wanted} of job {job_id} in {changes(house, job_id)}")
+    eventually(all_there, what=f"{wanted} of job {job_id} in {changes(house, job_id)}")
 
 
 def change(house: Running, statement: str) -> None:
