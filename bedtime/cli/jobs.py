@@ -31,7 +31,8 @@ def jobs() -> None:
 def list_jobs(desk: Desk, status: str | None, most: int) -> None:
     """The queues with their counts, then jobs with their reasons, the newest first. Nobody's name or wish."""
     with desk.open_database().reading() as db:
-        queues, found = queue.queues_now(db), queue.listing(db, status=status, most=most)
+        queues = [(one, queue.times(db, one.name)) for one in queue.queues_now(db)]
+        found = queue.listing(db, status=status, most=most)
     click.echo(queue_table(queues, now=desk.clock()))
     click.echo()
     click.echo(job_table(found, now=desk.clock()) if found else "No jobs.")

@@ -4,18 +4,21 @@ import datetime
 from collections.abc import Iterator, Sequence
 
 from bedtime import prices
-from bedtime.jobs import QueueNow
+from bedtime.jobs import QueueNow, Times
 from bedtime.model import Job
 from bedtime.telling import JobView, message, why_paused
 
 
-def queue_table(queues: Sequence[QueueNow], *, now: float) -> str:
-    """Counts, then why a paused queue is paused."""
-    rows = [("queue", "pending", "running", "failed", "oldest waits")]
-    for one in queues:
+def queue_table(queues: Sequence[tuple[QueueNow, Times | None]], *, now: float) -> str:
+    """Counts and usual times, then why a paused queue is paused."""
+    rows = [("queue", "pending", "running", "failed", "oldest waits", "usual", "95 of 100 within")]
+    for one, times in queues:
         oldest = "" if one.oldest_pending_at is None else span(now - one.oldest_pending_at)
-        rows.append((one.name, str(one.pending), str(one.running), str(one.failed), oldest))
-    paused = [f"{one.name} is paused ({one.paused_reason}): {_why(one)}" for one in queues if one.paused_at is not None]
+        taken = (span(times.mean), span(times.slow)) if times else ("", "")
+        rows.append((one.name, str(one.pending), str(one.running), str(one.failed), oldest, *taken))
+    paused = [
+        f"{one.name} is paused ({one.paused_reason}): {_why(one)}" for one, _ in queues if one.paused_at is not None
+    ]
     return "\n".join([*_lines(rows), *paused])
 
 

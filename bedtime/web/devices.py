@@ -115,13 +115,13 @@ def _page(
     house = the_house()
     with house.database.reading() as db:
         found = household.all_devices(db, now=house.clock())
-        has_grown_up = household.has_grown_up(db)
+        has_grown_up, approval = household.has_grown_up(db), household.approval(db)
     page = render_template(
         "devices/index.html",
         devices=found,
         has_grown_up=has_grown_up,
         on_the_network=not premises.is_loopback(house.settings.host) or bool(house.settings.hosts),
-        pairing=pairing or DeviceForm(),
+        pairing=pairing or DeviceForm(approval=approval),
         script=script or DeviceForm(),
         wrong_id=wrong_id,
         wrong=wrong,
