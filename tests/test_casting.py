@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bedtime import casting
 from bedtime.casting.roles import _POOLS
+from bedtime.casting.spelling import _any_tokens, _plain_tokens
 from bedtime.model import PRONOUNS, Child, Role
 
 
@@ -310,6 +311,11 @@ def test_sixty_four_kilobytes_of_anything_take_time_by_their_length(unit: str) -
 
     seconds(4096)  # fills the tables of characters
     assert seconds(65536) < max(40 * seconds(4096), 0.5)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_quick_way_through_plain_text_finds_the_same_words(text: str) -> None:
+    assert list(_plain_tokens(text)) == list(_any_tokens(text))
 
 
 @pytest.mark.parametrize(("pronouns", "seed"), list(product(PRONOUNS, range(3))))

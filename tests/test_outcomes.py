@@ -42,7 +42,7 @@ class Desk:
             [job] = self.house.rows("SELECT * FROM jobs WHERE id = ?", job_id)
             return job if job["attempts"] and job["status"] != "running" else None
 
-        return eventually(look, seconds=60, what=f"the end of {mode}")  # type: ignore[return-value]
+        return eventually(look, seconds=150, what=f"the end of {mode}")  # type: ignore[return-value]
 
     def call(self, job_id: int) -> dict[str, Any]:
         [call] = self.house.rows("SELECT * FROM calls WHERE job_id = ?", job_id)

@@ -23,7 +23,9 @@ def test_a_full_disk_answers_503_and_keeps_every_wish_that_was_accepted(
     household: Callable[..., Running], tmp_path: Path
 ) -> None:
     with small_disk(tmp_path / "house", mib=2) as disk:
-        house = household()
+        house = household(
+            lease_seconds=3, reap_seconds=1
+        )  # what was claimed when the disk filled up waits for its lease
         accepted = [house.asked()]
         disk.fill()
         answers = fill_up(house, accepted)
@@ -37,7 +39,7 @@ def test_a_full_disk_answers_503_and_keeps_every_wish_that_was_accepted(
 
         disk.empty()
         assert press(house, key).status_code == 303, "the key was not used up"
-        assert {house.ended(job_id)["status"] for job_id in accepted} == {"completed"}
+        assert {house.ended(job_id, seconds=90)["status"] for job_id in accepted} == {"completed"}
         is_sound(house)
         no_bug(house)
         house.__exit__()

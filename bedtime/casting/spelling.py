@@ -4,6 +4,7 @@ Thai, Chinese, Korean and others write no space round a name, so there each char
 """
 
 import itertools
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -28,6 +29,7 @@ _SPACELESS = frozenset(
 )
 _ALIKE = str.maketrans({"ı": "i", **dict.fromkeys("’‘ʼʻ`´＇", "'"), **dict.fromkeys("‐‑", "-")})
 _ZERO_WIDTH_SPACE = "\u200b"
+_PLAIN_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|(?P<gap>[\t-\r\x1c-\x20-]+)|.", re.DOTALL)
 _LONGEST_CLUSTER = 30  # marks on one letter: the bound of Unicode's stream-safe text (UAX 15)
 
 
@@ -41,6 +43,17 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> Iterator[Token]:
     """The words of `text`, signs and gaps included; a run of spaces and hyphens is one gap, spelled as one space."""
+    return _plain_tokens(text) if text.isascii() else _any_tokens(text)
+
+
+def _plain_tokens(text: str) -> Iterator[Token]:
+    """The same in a fraction of the time, for texts that may be megabytes of babble."""
+    for found in _PLAIN_TOKEN.finditer(text):
+        word = " " if found.lastgroup == "gap" else found[0].lower().replace("`", "'")
+        yield Token(word, found.start(), found.end())
+
+
+def _any_tokens(text: str) -> Iterator[Token]:
     clusters = (cluster for cluster in _clusters(text) if cluster.word)
     for kind, run in itertools.groupby(clusters, key=lambda cluster: kind_of(cluster.word[0]) or cluster.start):
         letters = list(run)
