@@ -3,7 +3,7 @@ PYTHON := $(VENV)/bin/python
 WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check browser clean
+.PHONY: run test check pictures browser clean
 
 run: $(VENV)/run.done
 	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
@@ -15,6 +15,10 @@ check: $(VENV)/test.done
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+
+# Every page in every light, into docs/pictures/.
+pictures: $(VENV)/test.done browser
+	$(PYTHON) docs/make_pictures.py
 
 # What the server needs, in exact versions.
 $(VENV)/run.done: pyproject.toml constraints.txt

@@ -30,13 +30,18 @@ IDEAS = ("a shy dragon", "the last bus home", "a hen on the night train", "what 
 @contextmanager
 def furnished() -> Iterator[tuple[Running, int]]:
     """A house after a few evenings, and a job that is being told."""
-    with tempfile.TemporaryDirectory() as folder, Provider(Path(folder) / "bills") as provider:
-        with Running(Path(folder) / "house", **paid_settings(provider)) as house:
-            fill(house)
-            provider.set_mode("ok@1")  # a second for each piece
-            job_id = house.asked(idea="the lighthouse that wanted a day off", children=[1, 2], minutes=6)
-            house.until(job_id, lambda job: job["words"] > 60)
-            yield house, job_id
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Provider(Path(folder) / "bills") as provider,
+        Running(
+            Path(folder) / "house", llm_idle_seconds=900, llm_total_seconds=900, **paid_settings(provider)
+        ) as house,
+    ):
+        fill(house)
+        provider.set_mode("hang_mid@0.02")
+        job_id = house.asked(idea="the lighthouse that wanted a day off", children=[1, 2], minutes=3)
+        house.until(job_id, lambda job: job["words"] > 200)
+        yield house, job_id
 
 
 def fill(house: Running) -> None:
@@ -50,7 +55,7 @@ def fill(house: Running) -> None:
     house.post("/stories/2/reading", data={"paragraph": "4"})
     plan = {"child": ["1", "2"], "day": list("01234"), "at": "17:30", "zone": "Europe/Berlin", "minutes": "6"}
     house.post("/evenings", data={**plan, "mood": "calm", "themes": "the night bus\nthe sea", "language": "en"})
-    house.post("/notes", data={"text": "dentist on Thursday", "until": tomorrow(house)})
+    house.post("/notes", data={"text": "dentist tomorrow", "until": tomorrow(house)})
 
 
 def tomorrow(house: Running) -> str:
@@ -72,6 +77,11 @@ def pages(house: Running, job_id: int) -> dict[str, str]:
         "child": "/children#child-1",
         "deleting": "/children/1/delete",
         "evenings": "/evenings",
+        "grown-ups": "/grown-ups",
+        "money": "/money",
+        "queue": "/queue",
+        "devices": "/devices",
+        "settings": "/settings",
     }
 
 
@@ -82,10 +92,15 @@ def look(browser: Browser, house: Running, job_id: int, folder: Path, *, theme: 
     for name, path in pages(house, job_id).items():
         page.goto(house.url + path)
         prepare(page, name)
-        page.screenshot(path=str(folder / f"{name}-{theme}-{size}.png"))
+        page.screenshot(path=str(folder / file_of(name, theme=theme, size=size)))
     sent(page, house)
-    page.screenshot(path=str(folder / f"what-is-sent-{theme}-{size}.png"))
+    page.screenshot(path=str(folder / file_of("what-is-sent", theme=theme, size=size)))
     context.close()
+
+
+def file_of(name: str, *, theme: str, size: str) -> str:
+    """The plain name is the phone at night."""
+    return "-".join([name, *(part for part in (size, theme) if part not in ("phone", "night"))]) + ".png"
 
 
 def prepare(page: Page, name: str) -> None:
@@ -109,13 +124,15 @@ def sent(page: Page, house: Running) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "pictures")
-    folder = parser.parse_args().folder
+    parser.add_argument("--every", action="store_true", help="the tablet in every theme, not at night only")
+    options = parser.parse_args()
+    folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     program = shutil.which("chromium")
     with furnished() as (house, job_id), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
         for size in SIZES:
-            for theme in THEMES:
+            for theme in THEMES if size == "phone" or options.every else THEMES[:1]:
                 look(browser, house, job_id, folder, theme=theme, size=size)
         browser.close()
 
