@@ -10,23 +10,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-_SPACELESS = frozenset(
-    (
-        "THAI",
-        "LAO",
-        "KHMER",
-        "MYANMAR",
-        "TIBETAN",
-        "TAI",
-        "BALINESE",
-        "JAVANESE",
-        "CJK",
-        "IDEOGRAPHIC",
-        "BOPOMOFO",
-        "YI",
-    )
-    + ("HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HENTAIGANA", "HALFWIDTH", "HANGUL")
-)
+_SPACELESS = frozenset({
+    "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "TAI", "BALINESE", "JAVANESE", "CJK", "IDEOGRAPHIC", "BOPOMOFO", "YI",
+    "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HENTAIGANA", "HALFWIDTH", "HANGUL",
+})  # fmt: skip
 _ALIKE = str.maketrans({"ı": "i", **dict.fromkeys("’‘ʼʻ`´＇", "'"), **dict.fromkeys("‐‑", "-")})
 _ZERO_WIDTH_SPACE = "\u200b"
 _PLAIN_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|(?P<gap>[\t-\r\x1c-\x20-]+)|.", re.DOTALL)
