@@ -28,6 +28,8 @@ class ShelfStory:
     created_at: float
     paragraph: int | None
     paragraphs: int
+    held: bool
+    hidden: bool
 
     @property
     def read(self) -> bool:
@@ -58,6 +60,7 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
     rows = db.execute(
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
+               s.hidden_at IS NOT NULL AS hidden, s.hidden_at IS NULL AND s.guarded = 2 AS held,
                r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
                (SELECT max(p.part) FROM stories p WHERE p.series IN (s.series, s.id) AND p.guarded <= :eyes) AS last_part
           FROM stories s LEFT JOIN readings r ON r.story_id = s.id
@@ -91,6 +94,7 @@ def tonight(db: Connection, *, eyes: int, most: int = 6, among: int = 200) -> li
     rows = db.execute(
         """
         SELECT s.id, s.request_id, s.title, s.minutes, s.told_by, s.favourite, s.series, s.part, s.created_at,
+               s.hidden_at IS NOT NULL AS hidden, s.hidden_at IS NULL AND s.guarded = 2 AS held,
                r.paragraph, (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1 AS paragraphs,
                (SELECT max(p.part) FROM stories p WHERE p.series IN (s.series, s.id) AND p.guarded <= :eyes) AS last_part
           FROM (SELECT id FROM (SELECT id FROM stories WHERE guarded <= :eyes ORDER BY id DESC LIMIT :among) AS newest
@@ -98,9 +102,10 @@ def tonight(db: Connection, *, eyes: int, most: int = 6, among: int = 200) -> li
                 SELECT id FROM stories WHERE again_at IS NOT NULL AND guarded <= :eyes) AS n
                JOIN stories s ON s.id = n.id
                LEFT JOIN readings r ON r.story_id = s.id
-         WHERE r.story_id IS NULL OR s.again_at IS NOT NULL
-               OR (r.paragraph > 1
-                   AND r.paragraph < (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1)
+         WHERE s.hidden_at IS NULL
+           AND (r.story_id IS NULL OR s.again_at IS NOT NULL
+                OR (r.paragraph > 1
+                    AND r.paragraph < (length(s.text) - length(replace(s.text, :blank, ''))) / 2 + 1))
          ORDER BY s.again_at DESC NULLS LAST, r.story_id IS NULL, s.id DESC
          LIMIT :most
         """,
@@ -162,4 +167,5 @@ def _like(words: str) -> str:
 def _card(row: Row) -> ShelfStory:
     fields = dict(row)
     last_part = fields.pop("last_part") or 1
-    return ShelfStory(**{**fields, "favourite": bool(fields["favourite"])}, parts=max(last_part, row["part"]))
+    truths = {name: bool(fields[name]) for name in ("favourite", "held", "hidden")}
+    return ShelfStory(**{**fields, **truths}, parts=max(last_part, row["part"]))

@@ -21,11 +21,13 @@ from bedtime.web import (
     money,
     pairing,
     queue,
+    safety,
     settings,
     setup,
     signing,
     stories,
     tonight,
+    wishes,
 )
 from bedtime.web import jobs as _jobs  # noqa: F401 - adds its views to the blueprint of stories
 from bedtime.web import marks as _marks  # noqa: F401 - the same
@@ -36,6 +38,8 @@ ROOT = Path(__file__).parent.parent.parent
 PARTS = (
     tonight,
     stories,
+    wishes,
+    safety,
     children,
     evenings,
     grownups,

@@ -38,6 +38,7 @@ TABLE = {
     "stories.export": Role.READER,
     "stories.reading": Role.READER,
     "stories.mark": Role.READER,
+    "wishes.add": Role.READER,
     #
     "signing.pin": Role.GROWN_UP,
     "signing.give_pin": Role.GROWN_UP,
@@ -47,6 +48,8 @@ TABLE = {
     "stories.cancel": Role.GROWN_UP,
     "stories.tale": Role.GROWN_UP,
     "stories.again": Role.GROWN_UP,  # and the PIN, where the first answer may have been billed: the view asks for it
+    "wishes.ask": Role.GROWN_UP,
+    "wishes.set_aside": Role.GROWN_UP,
     "grownups.index": Role.GROWN_UP,
     "metrics.metrics": Role.GROWN_UP,
     "children.index": Role.GROWN_UP,

@@ -22,6 +22,13 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(seen.split()))
 
 
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, which blank lines part; each line cleaned by itself."""
+    lines = [clean(line) for line in text.split("\n")]
+    blocks = "\n".join(lines).split("\n\n")
+    return [block for block in (each.strip("\n") for each in blocks) if block]
+
+
 def whole(value: Any) -> int | None:
     """A whole number from 0 that SQLite can keep, from JSON or from a form; None for anything else."""
     if isinstance(value, bool):

@@ -1,14 +1,16 @@
 """How far a job is, and what may be done with it: page, fragment and JSON on one URL."""
 
+from dataclasses import replace
+
 from flask import jsonify, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from bedtime import asking
+from bedtime import asking, library
 from bedtime.errors import NotFound, QueueFull
 from bedtime.telling import JobView, plain_job, progress
-from bedtime.web import fields, views
+from bedtime.web import fields, standing, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
-from bedtime.web.doors import require_pin
+from bedtime.web.doors import require_pin, the_visitor
 from bedtime.web.house import the_house
 from bedtime.web.htmx import is_fragment
 from bedtime.web.look import moon_at
@@ -23,6 +25,7 @@ def job(job_id: int) -> AnyResponse:
         return _no_job(job_id)
     if wants_json():
         return jsonify(plain_job(view, story_url=_story_url(view)))
+    standing.keep_out_of_caches()  # what is being written was read by nobody yet
     page = views.job_page(view, now=house.clock())
     template = "stories/_status.html" if is_fragment() else "stories/job.html"
     return make_response(render_template(template, view=page, sky=moon_at(page.fraction)))
@@ -82,9 +85,12 @@ def tale(job_id: int) -> AnyResponse:
 
 
 def _view(job_id: int) -> JobView | None:
-    """None also for a number that no job can have."""
+    """None also for a number that no job can have. A story that is not for these eyes is not there yet, nor are its words."""
     with the_house().database.reading() as db:
-        return progress(db, job_id) if job_id <= fields.BIGGEST else None
+        view = progress(db, job_id) if job_id <= fields.BIGGEST else None
+        if view is None or view.story_id is None or library.may_see(db, view.story_id, eyes=the_visitor().eyes):
+            return view
+    return replace(view, story_id=None, draft="")
 
 
 def _no_job(job_id: int) -> AnyResponse:

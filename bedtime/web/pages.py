@@ -63,6 +63,8 @@ class Card:
     part: int
     parts: int
     names: tuple[str, ...]
+    held: bool
+    hidden: bool
 
 
 def story_page(db: Connection, story: Story, *, eyes: int) -> StoryPage:
@@ -112,6 +114,8 @@ def cards(db: Connection, stories: list[ShelfStory]) -> list[Card]:
             part=story.part,
             parts=story.parts,
             names=tuple(n.nickname for n in names.get(story.request_id, []) if n.listens),
+            held=story.held,
+            hidden=story.hidden,
         )
         for story in stories
     ]

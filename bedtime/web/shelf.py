@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from bedtime import covers, library
 from bedtime.model import Story
 from bedtime.telling import plain_story
-from bedtime.web import fields, pages
+from bedtime.web import fields, pages, standing
 from bedtime.web.answers import trouble, wants_json
 from bedtime.web.doors import the_visitor
 from bedtime.web.house import the_house
@@ -39,6 +39,7 @@ def shelf() -> AnyResponse:
     following = url_for("stories.shelf", before=cards[-1].id, **asked) if more else None
     if wants_json():
         return jsonify({"stories": [_plain_card(card) for card in cards], "next": following})
+    standing.keep_out_of_caches(any(card.held or card.hidden for card in cards))
     page = render_template("stories/shelf.html", stories=cards, next=following, total=total, children=children, **asked)
     return make_response(page)
 
@@ -62,9 +63,12 @@ def story(story_id: int) -> AnyResponse:
         return no_story()
     with house.database.reading() as db:
         page, plain = pages.story_page(db, found, eyes=eyes), plain_story(db, found, eyes=eyes)
+        notice = standing.notice(db, found.id, now=house.clock())
+        standing.keep_out_of_caches(not library.may_see(db, found.id, eyes=library.APPROVED))
     if wants_json():
         return jsonify(plain)
-    return make_response(render_template("stories/story.html", story=page, goes_on=goes_on(house, found)))
+    page_of = {"story": page, "goes_on": goes_on(house, found), "notice": notice}
+    return make_response(render_template("stories/story.html", **page_of))
 
 
 @bp.get("/stories/<int:story_id>/cover.svg")

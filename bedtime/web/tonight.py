@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import casting, household, jobs, library
 from bedtime.db import Connection
 from bedtime.model import STORIES, Child, Prompt, Story
 from bedtime.telling import progress
-from bedtime.web import fields, pages, views
+from bedtime.web import fields, pages, standing, views, wishes
 from bedtime.web.doors import the_visitor
 from bedtime.web.forms import WishForm
 from bedtime.web.house import House, the_house
@@ -39,10 +40,10 @@ IDEAS = (
 
 
 @bp.get("/")
-def index() -> Response:
+def index() -> AnyResponse:
     """`continues` is the story that tomorrow's goes on from: then those who heard it are ticked."""
     if not the_visitor().is_grown_up:
-        return _readers_page()
+        return wishes.readers_page(WishForm())
     number = fields.whole(request.args.get("continues"))
     return wish_page(_empty() if number is None else _going_on(number))
 
@@ -80,20 +81,13 @@ def wish_page(
     return make_response(page, status)
 
 
-def _readers_page() -> Response:
-    """What a reader's device finds: stories that are for its eyes, and no word of money."""
-    eyes = the_visitor().eyes
-    with the_house().database.reading() as db:
-        unread = pages.cards(db, library.shelf(db, library.Filter(only="unread", eyes=eyes), most=READY))
-        any_stories = library.count_stories(db, eyes=eyes) > 0
-    return make_response(render_template("tonight/reader.html", ready=unread, any_stories=any_stories))
-
-
 def _context(db: Connection, house: House) -> dict[str, Any]:
     now = house.clock()
     cost = house.estimate.cost(db, now=now)
     profiles = library.all_children(db)
     told = [views.job_page(view, now=now) for view in _being_told(db)]
+    ready = pages.cards(db, library.tonight(db, eyes=the_visitor().eyes, most=READY))
+    standing.keep_out_of_caches(any(card.held for card in ready))
     return {
         "profiles": profiles,
         "namesakes": namesakes(profiles),
@@ -109,7 +103,9 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
         "paused": views.paused_queue(db, STORIES),
         "being_told": told,
         "slow": _is_slow(told),
-        "ready": pages.cards(db, library.tonight(db, eyes=the_visitor().eyes, most=READY)),
+        "ready": ready,
+        "wishes": wishes.open_for_grown_ups(db, now=now),
+        "to_approve": standing.waiting(db, now=now),
     }
 
 

@@ -1,6 +1,6 @@
 """What every answer says to the browser."""
 
-from flask import Response, request
+from flask import Response, g, request
 
 from bedtime.web.access import Role, least
 
@@ -20,11 +20,16 @@ PAGES, NOT_KEPT = "private, no-cache", "no-store"  # a page that is not stored i
 
 
 def add_headers(answer: Response) -> Response:
-    """After each request. What stands behind the PIN is stored nowhere."""
+    """After each request. Stored nowhere: what stands behind the PIN, what not every device may see, and on a reader's
+    device any page, since a story may be hidden from it later.
+    """
     answer.headers.update(HEADERS)
     if request.endpoint == "static":
         return answer
     behind_the_pin = request.endpoint is not None and least(request.endpoint) is Role.WITH_PIN
-    answer.headers.setdefault("Cache-Control", NOT_KEPT if behind_the_pin else PAGES)
+    visitor = g.get("visitor")
+    reads = visitor is not None and visitor.role is Role.READER
+    not_kept = behind_the_pin or reads or g.get("not_kept", False)
+    answer.headers.setdefault("Cache-Control", NOT_KEPT if not_kept else PAGES)
     answer.headers["Vary"] = "Accept, HX-Request, Cookie"
     return answer
