@@ -356,13 +356,16 @@ def test_to_open_a_story_is_not_to_read_it(reading: Reading) -> None:
 
 
 def test_the_end_is_told_once(reading: Reading) -> None:
-    house, page = reading()
+    house, page = reading(turns=True)
     posts: list[str] = []
     page.on("request", lambda request: posts.append(str(request.post_data)) if request.method == "POST" else None)
     for _ in range(3):
         page.locator(".night").scroll_into_view_if_needed()
+        page.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.querySelector('.night')))")
+        page.clock.fast_forward("00:05")
         eventually(lambda: house.rows("SELECT * FROM readings"), what="the end")
         page.evaluate("scrollTo(0, 0)")
+        page.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.querySelector('.night')))")
     assert posts == [f"paragraph={len(house.get('/stories/1').json()['paragraphs'])}"]
 
 
