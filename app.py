@@ -22,10 +22,11 @@ from werkzeug.serving import WSGIRequestHandler, is_running_from_reloader
 
 from bedtime import cli, doorkeeper, premises, web
 from bedtime.asking import AskRules
-from bedtime.crew import Crew, somebody_works
+from bedtime.crew import Crew, nobody_works, somebody_works
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
 from bedtime.evenings import Planner, PlanRules
+from bedtime.keeping import Keeper
 from bedtime.logs import write_logs
 from bedtime.loop import Loop
 from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY
@@ -160,10 +161,12 @@ def _loops(settings: Settings, parts: Parts, book: BookTeller) -> list[Loop]:
     planner = Planner(
         parts.database, PlanRules(*_goes_to(parts.storyteller), settings.expiry_hours * 3600), clock=parts.clock
     )
+    keeper = Keeper(parts.database, parts.spool, observe=parts.observe, clock=parts.clock)
     return [
         *loops,
         Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic),
         Loop("evenings", planner.step, planner.rest, monotonic=time.monotonic),
+        Loop("keeping", keeper.step, keeper.rest, monotonic=time.monotonic),
     ]
 
 
@@ -208,7 +211,9 @@ def _for_commands(settings: Settings) -> Flask:
         read_wish=forms.read,
         read_key=fields.idempotency_key,
         new_key=_new_key,
+        draw=secrets.token_bytes,
         somebody_works=lambda: somebody_works(settings.instance / "worker.lock"),
+        nobody_works=lambda: nobody_works(settings.instance / "worker.lock"),
         clock=time.time,
         monotonic=time.monotonic,
         rest=time.sleep,

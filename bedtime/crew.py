@@ -4,7 +4,8 @@ import fcntl
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from bedtime.errors import BedtimeError
@@ -29,6 +30,22 @@ def somebody_works(lock_path: Path) -> bool:
     finally:
         os.close(fd)
     return False
+
+
+@contextmanager
+def nobody_works(lock_path: Path) -> Iterator[None]:
+    """Hold the worker's lock, so that no server works or begins to. Raises BedtimeError if one does."""
+    lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fd = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        raise BedtimeError("Bedtime runs: stop it first (Ctrl-C, or systemctl stop bedtime), then try again") from None
+    try:
+        yield
+    finally:
+        os.close(fd)
 
 
 class Crew:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from bedtime import almanac, household, jobs, library
 from bedtime.db import Connection, Database
 from bedtime.library import Schedule
+from bedtime.library.schedules import AHEAD_SECONDS
 from bedtime.model import Child, Listener, Role, Wish
 
 log = logging.getLogger("bedtime.evenings")
 
-AHEAD_SECONDS = 3600.0
 CATCH_UP_SECONDS = 12 * 3600.0
 
 

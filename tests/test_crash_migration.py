@@ -1,4 +1,4 @@
-"""The process dies while the schema moves on: the file has the old schema or the new one, and a whole copy lies beside it."""
+"""The process dies while the schema moves on: the file has the old schema or the new one, and a whole copy lies among the backups."""
 
 import sqlite3
 from pathlib import Path
@@ -32,9 +32,9 @@ def test_a_crash_in_a_later_step_keeps_the_old_schema_and_a_copy(tmp_path: Path)
         scene.house.kill()
         scene.house.root = tmp_path / "tree"
         scene.start_and_die(f"migrate.step_{newest}")
-        copy = scene.house.folder / f"before-schema-{newest}.db"
+        copy = scene.house.folder / "backups" / f"before-schema-{newest}.db"
         assert _version(scene.house.folder / "bedtime.db") == _version(copy) == newest - 1
-        assert not list(scene.house.folder.glob("*.part*"))
+        assert not list(scene.house.folder.rglob("*.part*"))
         assert _one(copy, "SELECT title FROM stories") == "The Lamp Who Came Second"
         assert _one(copy, "PRAGMA integrity_check") == "ok"
         scene.restart()

@@ -1,6 +1,7 @@
 """One file, opened the way that the promises need: transactions, the write lock, threads, checkpoints, copies."""
 
 import contextlib
+import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bedtime import jobs
-from bedtime.db import Connection, Database, migrations
+from bedtime.db import Connection, Database, copies, migrations
 from bedtime.errors import DatabaseBusy
 
 
@@ -282,9 +283,10 @@ def test_a_copy_is_whole_and_for_nobody_else(database: Database, tmp_path: Path)
     target = tmp_path / "copy.db"
     target.write_text("an older copy")
     with database.reading() as db:
-        migrations.copy(db, target)
+        copies.copy(db, target)
     assert target.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.glob("copy*")] == ["copy.db"]
+    assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db", "copy.db.sha256"]
+    assert copies.kept_digest(target) == hashlib.sha256(target.read_bytes()).hexdigest()
     copy = Database(target)
     copy.open()
     assert pending(copy) == 1

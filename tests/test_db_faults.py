@@ -255,7 +255,7 @@ def test_a_file_of_the_last_schema_is_brought_up_to_date_with_a_copy_beside_it(t
     with database.reading() as db:
         assert db.execute("PRAGMA user_version").fetchone()[0] == newest
     database.close()
-    copies = [(path.name, path.stat().st_mode & 0o777) for path in tmp_path.glob("before-schema-*")]
+    copies = [(path.name, path.stat().st_mode & 0o777) for path in tmp_path.glob("backups/*.db")]
     assert copies == [(f"before-schema-{newest}.db", 0o600)] * bool(earlier)
 
 

@@ -1,6 +1,7 @@
 """What the commands work with, and how an error of ours becomes a sentence and an exit code."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ class Desk:
     new_key: Callable[[], str]
     draw: Callable[[int], bytes]
     somebody_works: Callable[[], bool]
+    nobody_works: Callable[[], AbstractContextManager[None]]
     clock: Callable[[], float]
     monotonic: Callable[[], float]
     rest: Callable[[float], None]

@@ -96,6 +96,13 @@ class Database:
             if 0 < frames == copied:
                 self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def vacuum(self) -> None:
+        """Write the file anew, without a trace of what was deleted."""
+        with self._lock.held(), self._faults_told():
+            self._check_still_the_same_file()
+            self._connection().execute("VACUUM")
+        self.checkpoint()
+
     def wal_bytes(self) -> int:
         wal = self.path.with_name(self.path.name + "-wal")
         return wal.stat().st_size if wal.exists() else 0

@@ -21,8 +21,9 @@ _LONGEST_REST_SECONDS = 0.01
 class WriteLock:
     """Never nested: a thread that holds it and asks again waits for itself until the time is up."""
 
-    def __init__(self, path: Path, *, timeout_seconds: float) -> None:
+    def __init__(self, path: Path, *, timeout_seconds: float, what: str = "the database is busy") -> None:
         self._path = path
+        self._what = what
         self._timeout_seconds = timeout_seconds
         self._open()
 
@@ -34,6 +35,10 @@ class WriteLock:
         os.close(self._fd)
         self._open()
 
+    def close(self) -> None:
+        """Let go of the lock file; for a lock that was made for one use."""
+        os.close(self._fd)
+
     def _open(self) -> None:
         self._mutex = threading.Lock()
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -43,7 +48,7 @@ class WriteLock:
         """Raises DatabaseBusy when both locks together took longer than the time-out."""
         deadline = time.monotonic() + self._timeout_seconds
         if not self._mutex.acquire(timeout=self._timeout_seconds):
-            raise DatabaseBusy("the database is busy: another request is writing; try again in a moment")
+            raise DatabaseBusy(f"{self._what}: another request is writing; try again in a moment")
         try:
             self._lock_file(deadline)
             try:
@@ -60,8 +65,6 @@ class WriteLock:
                 return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    raise DatabaseBusy(
-                        "the database is busy: another process is writing; try again in a moment"
-                    ) from None
+                    raise DatabaseBusy(f"{self._what}: another process is writing; try again in a moment") from None
             time.sleep(rest)
             rest = min(rest * 2, _LONGEST_REST_SECONDS)

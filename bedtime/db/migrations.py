@@ -4,10 +4,12 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bedtime.db import copies
 from bedtime.db.connection import Connection
 from bedtime.errors import DatabaseUnusable
 
 SCHEMA = Path(__file__).parent.parent / "schema"
+BACKUPS = "backups"  # the folder beside the database
 
 
 def steps() -> list[tuple[int, Path]]:
@@ -16,11 +18,11 @@ def steps() -> list[tuple[int, Path]]:
 
 
 def migrate(db: Connection, path: Path, observe: Callable[[str], None]) -> None:
-    """Bring the file to the newest step; a copy of it as it was is kept beside it first.
+    """Bring the file to the newest step; a copy of it as it was is kept among the backups first.
 
     The caller holds the write lock. Raises DatabaseUnusable, with nothing written, if the file is newer than the program.
     """
-    version, newest = _version(db), steps()[-1][0]
+    version, newest = copies.version(db), steps()[-1][0]
     if version > newest:
         raise DatabaseUnusable(
             f"{path} has schema {version}, this program knows {newest}: update the program, or start it with another folder"
@@ -29,28 +31,16 @@ def migrate(db: Connection, path: Path, observe: Callable[[str], None]) -> None:
         raise DatabaseUnusable(f"{path} belongs to another program: start this one with another folder")
     db.execute("PRAGMA journal_mode = WAL").fetchall()  # stays in the file; nothing was written before this line
     if 0 < version < newest:
-        copy(db, path.with_name(f"before-schema-{version + 1}.db"))
+        copies.copy(db, _backups(path) / f"before-schema-{version + 1}.db")
     for number, step in steps():
         if number > version:
             _apply(db, number, step.read_text(encoding="utf-8"), observe)
 
 
-def copy(db: Connection, target: Path) -> None:
-    """A checked copy of the whole database at `target`; under its final name only once it is whole."""
-    half = target.with_name(target.name + ".part")
-    half.unlink(missing_ok=True)
-    with sqlite3.connect(half) as other:
-        db.backup(other)
-        found = other.execute("PRAGMA integrity_check").fetchone()[0]
-    other.close()
-    if found != "ok":
-        raise DatabaseUnusable(f"the copy {half} is damaged: {found}")
-    half.chmod(0o600)
-    half.replace(target)
-
-
-def _version(db: Connection) -> int:
-    return int(db.execute("PRAGMA user_version").fetchone()[0])
+def _backups(path: Path) -> Path:
+    folder = path.with_name(BACKUPS)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def _apply(db: Connection, number: int, script: str, observe: Callable[[str], None]) -> None:

@@ -43,6 +43,7 @@ from bedtime.household.holding import (
     send_names,
     zone,
 )
+from bedtime.household.keeping import forget_all, forget_expired
 from bedtime.household.pairings import Pairing, add_pairing, end_pairings, open_pairing, use_pairing
 from bedtime.household.rules import LONGEST, tidy, wrong_with_passphrase, wrong_with_pin
 from bedtime.household.secrets import Secrets, has_grown_up, kept_secrets, renew_secrets, set_first_secrets
@@ -76,6 +77,8 @@ __all__ = [
     "device_of",
     "end_pairings",
     "expiry_seconds",
+    "forget_all",
+    "forget_expired",
     "forgive",
     "forgive_all",
     "give_pin",

@@ -10,6 +10,7 @@ The fence of a claim is `(id, attempts)`; `attempts` rises at every claim and is
 Functions take a connection: `tx` inside a write transaction, `db` for reading. None of them begins or commits.
 """
 
+from bedtime.jobs.carrying import add_dead, carry_over, count_sent, fail_restored, forget_all, strangers
 from bedtime.jobs.claims import claim, extend, mark, take_back
 from bedtime.jobs.endings import cancel, cancel_successor, complete, complete_late, expire, fail, give_up_late
 from bedtime.jobs.enqueueing import count_waiting, enqueue, enqueue_retry
@@ -23,11 +24,14 @@ from bedtime.jobs.saying import say, say_queue
 __all__ = [
     "QueueNow",
     "Times",
+    "add_dead",
     "cancel",
     "cancel_successor",
+    "carry_over",
     "claim",
     "complete",
     "complete_late",
+    "count_sent",
     "count_waiting",
     "counts",
     "dead_letters",
@@ -38,7 +42,9 @@ __all__ = [
     "extend",
     "fail",
     "fail_dead",
+    "fail_restored",
     "failed_by_code",
+    "forget_all",
     "get",
     "give_up_late",
     "listing",
@@ -56,6 +62,7 @@ __all__ = [
     "retry",
     "say",
     "say_queue",
+    "strangers",
     "successor",
     "take_back",
     "times",

@@ -10,6 +10,7 @@ Functions take a connection: `tx` inside a write transaction, `db` for reading. 
 """
 
 from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle, settle_by_hand
+from bedtime.ledger.keeping import add_spent, carry_over, elsewhere, forget_all, forget_raw, raw_of
 from bedtime.ledger.listing import CallLine, DaySpent, MonthSums, Spent, by_day, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
@@ -28,17 +29,23 @@ __all__ = [
     "DaySpent",
     "MonthSums",
     "Spent",
+    "add_spent",
     "by_day",
     "call_of",
     "calls_before",
+    "carry_over",
     "committed",
     "doubt",
+    "elsewhere",
+    "forget_all",
+    "forget_raw",
     "get",
     "last_two_unknown",
     "may_come_late",
     "months",
     "note",
     "period_of",
+    "raw_of",
     "receive",
     "refuse",
     "reserve",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
 
+AHEAD_SECONDS = 3600.0  # so long before its time a planned story is made due
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
