@@ -20,13 +20,17 @@ def templates() -> str:
 
 def named_assets() -> set[str]:
     """Every file that a template names: by `asset('…')`, in a loop over names, by `url_for('static', …)`."""
-    text = templates()
-    names = set(re.findall(r"asset\('([^']+)'\)", text))
-    names |= set(re.findall(r"url_for\('static', filename='([^']+)'", text))
-    loops = r"for (\w+) in \[([^\]]*)\] %}\s*<[^>]*asset\('([^']*)' ~ \1 ~ '([^']*)'\)"
-    for _, listed, before, after in re.findall(loops, text):
-        names |= {f"{before}{name}{after}" for name in re.findall(r"'([^']+)'", listed)}
+    names = set(re.findall(r"(?:asset\(|url_for\('static', filename=)'([^']+)'[,)]", templates()))
+    for variable, listed, address in loops():
+        for _, name in re.findall(r"""(['"])([\w.-]+)\1""", listed):
+            parts = [name if part == variable else part.strip("'") for part in address.split(" ~ ")]
+            names.add("".join(parts))
     return names
+
+
+def loops() -> list[tuple[str, str, str]]:
+    """Variable, what it runs over, and the address made with it, of every loop over assets."""
+    return re.findall(r"for (\w+) in ([^%]*?) %}\s*<[^>]*asset\(([^)]*~[^)]*)\)", templates())
 
 
 def kept_files() -> set[str]:
@@ -48,8 +52,7 @@ def test_htmx_is_the_file_that_its_makers_published() -> None:
 
 
 def test_every_asset_that_a_template_or_a_sheet_names_is_there() -> None:
-    text = templates()
-    assert len(re.findall(r"asset\('[^']*' ~", text)) == len(re.findall(r"%}\s*<[^>]*asset\('[^']*' ~", text))
+    assert len(loops()) == len(re.findall(r"asset\([^)]*~", templates()))
     assert "css/wish.css" in named_assets()
     assert named_assets() | named_by_sheets() <= kept_files()
 
