@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,34 +15,85 @@ MIB = 1024 * 1024
 
 
 class Disk:
-    """A file system of its own, mounted at `folder`."""
+    """A file system of its own, mounted at `folder`, for whoever writes there."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._folder = folder
         self._ballast = folder / "ballast"
 
-    def fill(self) -> None:
+    def fill(self, pid: int = 0) -> None:
         """Not one more block fits in."""
         with contextlib.suppress(OSError), self._ballast.open("ab", buffering=0) as ballast:
             while True:
                 ballast.write(bytes(4096))
 
-    def empty(self) -> None:
+    def empty(self, pid: int = 0) -> None:
         self._ballast.unlink()
 
-    def remount(self, options: str) -> None:
-        subprocess.run(["mount", "-o", f"remount,{options}", self.folder], check=True, capture_output=True)
+    def grow(self, mib: int) -> None:
+        self._remount(f"size={mib}m")
+
+    def read_only(self) -> None:
+        self._remount("ro")
+
+    def writable(self) -> None:
+        self._remount("rw")
+
+    def _remount(self, options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{options}", self._folder], check=True, capture_output=True)
+
+
+class Ration:
+    """Where nobody may mount: no file may get longer, for this process (0), those that it starts, or another one."""
+
+    def __init__(self, folder: Path, mib: int) -> None:
+        self._folder = folder
+        self._most = mib * MIB
+        self.ration(self._most)
+
+    def ration(self, most: int, pid: int = 0) -> None:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    def fill(self, pid: int = 0) -> None:
+        """The log of the database, the longest file that grows, may not."""
+        self.ration((self._folder / "bedtime.db-wal").stat().st_size, pid)
+
+    def empty(self, pid: int = 0) -> None:
+        self.ration(self._most, pid)
+
+    def grow(self, mib: int) -> None:
+        self.ration(mib * MIB)
+
+    def read_only(self) -> None:
+        for path in (*self._folder.iterdir(), self._folder):
+            path.chmod(0o400 if path.is_file() else 0o500)
+
+    def writable(self) -> None:
+        for path in (self._folder, *self._folder.iterdir()):
+            path.chmod(0o600 if path.is_file() else 0o700)
 
 
 @contextlib.contextmanager
-def small_disk(folder: Path, *, mib: int) -> Iterator[Disk]:
-    """A tmpfs of `mib` MiB; gone at the end, whatever happens. Only root may mount one."""
+def small_disk(folder: Path, *, mib: int) -> Iterator[Disk | Ration]:
+    """A tmpfs of `mib` MiB, or a ration for those who may not mount one; gone at the end, whatever happens."""
     folder.mkdir(mode=0o700)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=700", "tmpfs", folder], check=True)
+    options = f"size={mib}m,mode=700"
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
+    if mounted.returncode:
+        yield from _rationed(folder, mib)
+        return
     try:
         yield Disk(folder)
     finally:
         subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def _rationed(folder: Path, mib: int) -> Iterator[Ration]:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        yield Ration(folder, mib)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def start_code(folder: Path) -> tuple[int, str]:

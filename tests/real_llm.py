@@ -61,7 +61,8 @@ def serve(port: int) -> None:
     params.model.path = str(model)
     params.n_ctx = 4096
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several would spin while other tests have the cores
+    params.cpuparams.n_threads = 1  # several would spin while other tests have the cores
+    params.cpuparams_batch.n_threads = 1
     params.hostnames = ["127.0.0.1"]
     params.port = port
     params.api_keys = [KEY]

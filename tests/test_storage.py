@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from disks import MIB, is_sound, no_bug, says_busy, small_disk
+from disks import is_sound, no_bug, says_busy, small_disk
 from provider import Provider
 from running import Running, eventually
 from workbench import Workbench
@@ -26,8 +26,9 @@ def test_a_full_disk_answers_503_and_keeps_every_wish_that_was_accepted(
         house = household(
             lease_seconds=3, reap_seconds=1
         )  # what was claimed when the disk filled up waits for its lease
+        assert house.process
         accepted = [house.asked()]
-        disk.fill()
+        disk.fill(house.process.pid)
         answers = fill_up(house, accepted)
         says_busy(answers, "Nothing was lost and nothing was spent")
         key = uuid.uuid4().hex
@@ -37,7 +38,7 @@ def test_a_full_disk_answers_503_and_keeps_every_wish_that_was_accepted(
             200,
         ]
 
-        disk.empty()
+        disk.empty(house.process.pid)
         assert press(house, key).status_code == 303, "the key was not used up"
         assert {house.ended(job_id, seconds=90)["status"] for job_id in accepted} == {"completed"}
         is_sound(house)
@@ -77,11 +78,11 @@ def test_without_room_for_the_answer_nothing_is_bought_and_it_is_told_when_there
     provider: Provider, tmp_path: Path
 ) -> None:
     with small_disk(tmp_path / "house", mib=6) as disk:  # the spool sets 9 aside
-        house = Workbench(disk.folder, provider)
+        house = Workbench(tmp_path / "house", provider)
         job = house.told()
         assert (job.status, job.error_code, job.failures, job.sent_at) == ("pending", "disk_full", 0, None)
         assert provider.requests() == [] and house.parts.spool.kept() == [] and house.committed() == 0
-        disk.remount(f"size={16 * MIB}")
+        disk.grow(16)
         assert not house.tell(), "after a minute, not before"
         house.now = job.run_after
         assert house.tell() and house.job(job.id).status == "completed" and len(provider.bills()) == 1
@@ -93,7 +94,7 @@ def test_a_disk_that_fills_up_after_the_mark_keeps_the_answer_and_finishes_when_
     provider: Provider, tmp_path: Path, step: str
 ) -> None:
     with small_disk(tmp_path / "house", mib=12) as disk:
-        house = Workbench(disk.folder, provider)
+        house = Workbench(tmp_path / "house", provider)
         house.at[step] = disk.fill
         job_id = house.ask()
         assert house.tell()
@@ -114,12 +115,13 @@ def test_a_house_whose_disk_filled_up_in_mid_call_has_the_story_after_a_restart(
         house.start(hold_at="call.last_byte")
         job_id = house.asked()
         eventually(house.hold.exists, what="the last byte")
-        disk.fill()
+        assert house.process
+        disk.fill(house.process.pid)
         house.hold.unlink()
         eventually(lambda: "disk is full" in house.log.read_text(), what="a full disk")
         page = house.get(f"/stories/jobs/{job_id}", headers={"Accept": "text/html"})
         assert page.status_code == 200 and house.job(job_id)["status"] == "running"
-        disk.empty()
+        disk.empty(house.process.pid)
         house.kill()
         house.start()
         assert house.ended(job_id)["status"] == "completed" and len(provider.bills()) == 1

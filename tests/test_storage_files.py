@@ -65,9 +65,9 @@ def test_a_folder_that_may_only_be_read_is_named(household: Callable[..., Runnin
     with small_disk(tmp_path / "house", mib=16) as disk:
         house = household()
         house.kill()
-        disk.remount("ro")
+        disk.read_only()
         refuses(house.folder, str(house.folder), "check who owns it")
-        disk.remount("rw")
+        disk.writable()
         house.start()
         assert house.get("/").status_code == 200
         house.kill()
