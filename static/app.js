@@ -50,6 +50,13 @@ document.addEventListener("submit", (event) => {
     .catch(() => say("It holds on this page only: the house can’t be reached just now."));
 });
 
+// On a reader's device a story may be hidden while one looks elsewhere: no page comes back from memory unasked.
+// `no-store` alone does not see to that.
+if (document.documentElement.hasAttribute("data-reader")) {
+  window.addEventListener("pagehide", () => { document.body.hidden = true; });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+
 // Back at a form that was sent: a fresh one, with a fresh key. One that was only left keeps what was typed.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted && document.querySelector("form[hx-post] button:disabled")) location.reload();

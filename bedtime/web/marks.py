@@ -84,9 +84,10 @@ def export(story_id: int, kind: str) -> Response:
         page = pages.story_page(db, found, eyes=the_visitor().eyes)
     drawing = covers.cover(found.id, shape=found.shape, place=found.place, season=found.season)
     content, mimetype = makers[kind](page, drawing)
-    return send_file(
-        io.BytesIO(content), mimetype=mimetype, as_attachment=True, download_name=f"bedtime-story-{page.id}.{kind}"
-    )
+    name = f"bedtime-story-{page.id}.{kind}"
+    answer = send_file(io.BytesIO(content), mimetype=mimetype, as_attachment=True, download_name=name)
+    del answer.headers["Cache-Control"]  # of files that never change; whoever may see this one may change
+    return answer
 
 
 def _epub(page: pages.StoryPage, drawing: str) -> tuple[bytes, str]:
