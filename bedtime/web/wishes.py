@@ -1,6 +1,7 @@
 """Wishes: a reader's device leaves them, grown-ups say yes by one press, or not this one."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Blueprint, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -85,16 +86,13 @@ def readers_page(form: WishForm, *, status: int = 200, full: int = 0) -> Respons
     with house.database.reading() as db:
         unread = library.shelf(db, library.Filter(only="unread", eyes=visitor.eyes), most=READY)
         mine = library.open_wishes_of(db, visitor.device.id if visitor.device else None)
-        page = render_template(
-            "tonight/reader.html",
-            ready=pages.cards(db, unread),
-            any_stories=library.count_stories(db, eyes=visitor.eyes) > 0,
-            profiles=library.all_children(db),
-            wishes=shown(db, mine, now=house.clock()),
-            form=form,
-            full=full,
-        )
-    return make_response(page, status)
+        context: dict[str, Any] = {
+            "ready": pages.cards(db, unread),
+            "any_stories": library.count_stories(db, eyes=visitor.eyes) > 0,
+            "profiles": library.all_children(db),
+            "wishes": shown(db, mine, now=house.clock()),
+        }
+    return make_response(render_template("tonight/reader.html", form=form, full=full, **context), status)
 
 
 def open_for_grown_ups(db: Connection, *, now: float) -> list[WishView]:
