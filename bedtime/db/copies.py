@@ -67,7 +67,7 @@ def fault_in(db: Connection) -> str | None:
     """What SQLite finds wrong, if anything: a broken page or index, a row that points nowhere."""
     found = db.execute("PRAGMA main.integrity_check(1)").fetchone()[0]
     if found != "ok":
-        return str(found)
+        return " ".join(str(found).split())
     loose = db.execute("PRAGMA main.foreign_key_check").fetchone()
     return None if loose is None else f"a row of {loose[0]} belongs to one of {loose[2]} that is not there"
 
