@@ -2,7 +2,7 @@
 
 from bedtime.keeping.backups import Copy, back_up, back_up_to, copies_of, find_copy, is_due, throw_away
 from bedtime.keeping.exporting import export
-from bedtime.keeping.holding import copies_with_child, set_aside
+from bedtime.keeping.holding import copies_with_child, set_aside, throw_away_aside
 from bedtime.keeping.keeper import Keeper
 from bedtime.keeping.leaving import Remains, empty_house, remains
 from bedtime.keeping.restoring import Restored, restore
@@ -24,4 +24,5 @@ __all__ = [
     "restore",
     "set_aside",
     "throw_away",
+    "throw_away_aside",
 ]

@@ -1,6 +1,7 @@
 """What still holds a name, after it was deleted from the house: backups, and databases that were set aside."""
 
 import logging
+import shutil
 from pathlib import Path
 
 from bedtime import library
@@ -17,6 +18,14 @@ def set_aside(instance: Path) -> list[Path]:
     """The folders of databases that were replaced by a backup; nothing but a person throws them away."""
     folder = instance / REPLACED
     return sorted((path for path in folder.iterdir() if path.is_dir()), reverse=True) if folder.is_dir() else []
+
+
+def throw_away_aside(instance: Path, name: str) -> None:
+    """One of them, by its name; nothing if it is gone."""
+    for folder in set_aside(instance):
+        if folder.name == name:
+            shutil.rmtree(folder)
+            log.info("replaced=%s status=thrown_away", name)
 
 
 def copies_with_child(instance: Path, child_id: int) -> list[Copy]:

@@ -24,7 +24,7 @@ def prune(database: Database, spool: Spool, *, now: float) -> None:
         notes = library.forget_notes(tx, expired_before=now - GRACE_SECONDS)
     spooled = _clear_spool(database, spool)
     if raw or sessions or notes or spooled:
-        log.info("pruned raw=%d sessions=%d notes=%d spool=%d", raw, sessions, notes, spooled)
+        log.info("chore=pruned raw=%d sessions=%d notes=%d spool=%d", raw, sessions, notes, spooled)
 
 
 def _clear_spool(database: Database, spool: Spool) -> int:

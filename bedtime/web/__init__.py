@@ -15,6 +15,7 @@ from bedtime.web import (
     grownups,
     health,
     htmx,
+    keeping,
     look,
     metrics,
     mishaps,
@@ -51,6 +52,7 @@ PARTS = (
     money,
     queue,
     settings,
+    keeping,
     metrics,
     health,
 )
