@@ -3,10 +3,11 @@
 import ipaddress
 import os
 import socket
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bedtime.db.place import is_network, mounted
+from bedtime.db.place import MOUNTS, is_network, mounted
 from bedtime.errors import BedtimeError
 from bedtime.settings import Settings
 
@@ -16,7 +17,7 @@ LOOPBACK_NAME = "localhost"
 Draw = Callable[[int], bytes]
 
 
-def check(settings: Settings, *, host: str | None, debug: bool) -> None:
+def check(settings: Settings, *, host: str | None, debug: bool, mounts: Path = MOUNTS) -> None:
     """Raises BedtimeError where nobody should serve: `host` is what is listened on, None where nobody here knows."""
     if debug and host is not None and not is_loopback(host):
         raise BedtimeError(
@@ -24,7 +25,7 @@ def check(settings: Settings, *, host: str | None, debug: bool) -> None:
             "off, or serve on 127.0.0.1"
         )
     settings.instance.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kind = mounted(settings.instance)
+    kind = mounted(settings.instance, mounts=mounts)
     if kind is not None and is_network(kind) and not settings.network_disk:
         raise BedtimeError(
             f"{settings.instance} is on a network file system ({kind}), where SQLite can lose stories: use a local disk, "
@@ -125,14 +126,15 @@ def _kept(path: Path, draw: Callable[[], bytes]) -> bytes:
 
 
 def _write_new(path: Path, content: bytes) -> None:
-    half = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        half.unlink(missing_ok=True)
-        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        descriptor, half = tempfile.mkstemp(
+            prefix=f"{path.name}.", suffix=".part", dir=path.parent
+        )  # O_EXCL, mode 0600
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        _put_into_place(half, path)
+        _put_into_place(Path(half), path)
     except OSError as error:
         raise BedtimeError(f"{path} cannot be written ({error.strerror}): check who owns its folder") from None
 

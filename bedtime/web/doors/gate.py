@@ -22,10 +22,11 @@ SETTING_UP = frozenset({"static", "setup.form", "setup.set_up"})
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A form that waits for the PIN: where it goes and what it holds; `files` if it held files, which can't wait."""
+    """What waits for the PIN: where it goes and what it holds; whether it was a press, and one with files, which can't wait."""
 
     action: str
     fields: tuple[tuple[str, str], ...] = ()
+    pressed: bool = False
     files: bool = False
 
 
@@ -49,14 +50,14 @@ def require_pin() -> Response | None:
     """
     if the_visitor().pin:
         return None
-    if request.method in SAFE:
-        return see_other(url_for("signing.pin", next=_here()))
     if request.is_json or wants_json():
         return problem(
             403, "pin", "The PIN is asked for first", "A grown-up gives it in the browser: it holds ten minutes."
         )
     if is_fragment() or _is_long():
         return see_other(url_for("signing.pin", next=_came_from()))
+    if request.method in SAFE:
+        return see_other(url_for("signing.pin", next=_here()))
     if PIN_FIELD in request.form:
         return try_pin(request.form[PIN_FIELD], carried())
     return pin_page(carried())
@@ -96,7 +97,7 @@ def look_at_the_computer() -> Response:
 def carried() -> Carried:
     """The form that was sent, to be sent once more."""
     held = tuple((name, value) for name, value in request.form.items(multi=True) if name != PIN_FIELD)
-    return Carried(_here(), held, files=any(file.filename for file in request.files.values()))
+    return Carried(_here(), held, pressed=True, files=any(file.filename for file in request.files.values()))
 
 
 def _closed(visitor: Visitor, needed: Role | None) -> Response | None:
