@@ -40,7 +40,7 @@ def furnished() -> Iterator[tuple[Running, int]]:
         fill(house)
         provider.set_mode("hang_mid@0.02")
         job_id = house.asked(idea="the lighthouse that wanted a day off", children=[1, 2], minutes=3)
-        house.until(job_id, lambda job: job["words"] > 200)
+        house.until(job_id, lambda job: job["words"] > 120)
         yield house, job_id
 
 

@@ -20,6 +20,7 @@ LIGHTS = pytest.mark.parametrize("light", ["night", "day", "ember"])
 
 def add_child(page: Page, **child: str) -> None:
     """By the form at the end of the page of the children, which is open while there is none."""
+    expect(page.get_by_role("heading", level=1)).to_have_text("Children")
     form = page.locator("form[action='/children']")
     if not form.is_visible():
         page.get_by_text("Add a child").click()
