@@ -161,13 +161,14 @@ def test_names_survive_an_edit_and_follow_the_child(home: Home, nickname: str) -
 
 
 def test_a_paragraph_that_nobody_touched_keeps_its_slots_and_its_words(home: Home) -> None:
-    """Will is a child, will is a word: where both stand, nothing may be taken for the other."""
-    story = home.tale(home.child("Will"))
-    before = standing(home, story).text.split("\n\n")
-    edit(home, story, [*shown(home, story)[1], "It will rain. WILL IT? Will said so."])
-    after = standing(home, story).text.split("\n\n")
-    assert after[:-1] == before
-    assert after[-1] == "It will rain. WILL IT? {child:1} said so."
+    """The and Will are children, the and will are words: nothing may be taken for the other."""
+    for nickname, line in (("The", "It is the lamp. {} said so."), ("Will", "It will rain. WILL IT? {} said so.")):
+        story = home.tale(home.child(nickname))
+        before = standing(home, story).text.split("\n\n")
+        edit(home, story, [*shown(home, story)[1], line.format(nickname)])
+        after = standing(home, story).text.split("\n\n")
+        assert after[:-1] == before, nickname
+        assert after[-1] == line.format("{child:1}")
 
 
 def test_a_deleted_child_stays_a_child_in_what_is_edited(home: Home) -> None:
