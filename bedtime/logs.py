@@ -4,7 +4,7 @@ import logging
 import re
 import sys
 
-CHATTY = ("urllib3", "waitress.queue")
+CHATTY = {"urllib3": logging.WARNING, "waitress.queue": logging.ERROR}  # the latter counts who waits for a thread
 _SECRET_PATH = re.compile(r"(/(?:setup|pair)/)[^\s?\"']+")
 _QUERY = re.compile(r"\?\S*(?= HTTP/)")
 
@@ -22,7 +22,7 @@ def write_logs(level: str) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(message)s", force=True
     )
-    for chatty in CHATTY:
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for chatty, from_level in CHATTY.items():
+        logging.getLogger(chatty).setLevel(from_level)
     for handler in logging.getLogger().handlers:
         handler.addFilter(WithoutSecrets())

@@ -20,9 +20,12 @@ def test_list_counts_and_gives_reasons_without_a_name_or_a_wish(
     said(flask(house, "jobs", "pause"), 0)
     house.asked()
     text = said(flask(house, "jobs", "list"), 0)
-    assert next(
-        line for line in text.splitlines() if line.startswith("stories ")
-    ).split()[:4] == ["stories", "1", "0", "2"]
+    assert next(line for line in text.splitlines() if line.startswith("stories ")).split()[:4] == [
+        "stories",
+        "1",
+        "0",
+        "2",
+    ]
     assert "stories is paused (hand)" in text
     jobs = [line.split()[:4] for line in text.splitlines() if line.strip()[:1].isdigit()]
     assert [job[:3] for job in jobs] == [
