@@ -79,7 +79,7 @@ def give_pin(database: Database, pin: str, *, device_id: int, entrance: Entrance
             return False
         household.forgive(tx, PIN)
         return household.give_pin(
-            tx, device_id, old_key=entrance.old_key, new_key=entrance.key, until=now + PIN_SECONDS
+            tx, device_id, old_key=entrance.old_key, new_key=entrance.key, until=now + PIN_SECONDS, now=now
         )
 
 

@@ -1,6 +1,7 @@
 """A house in this process, put together as the product is, and visitors of every role who call it from the network."""
 
 import time
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from bedtime.doorkeeper import Entrance
 from bedtime.household import Secrets
 from bedtime.settings import load
 from bedtime.web.access import Role
+from bedtime.web.house import House
 
 PASSPHRASE, PIN = "four lamps in the hall", "482915"
 OUTSIDE = "192.168.7.7"
@@ -86,6 +88,11 @@ class Gatehouse:
             for rule in self.app.url_map.iter_rules()
             for method in sorted((rule.methods or set()) - {"OPTIONS"})
         ]
+
+    def clock(self, seconds: float) -> None:
+        """From now on it is so much later in the house."""
+        house: House = self.app.extensions["bedtime"]
+        self.app.extensions["bedtime"] = replace(house, clock=lambda: time.time() + seconds)
 
     def _path(self, rule: Rule) -> str:
         values = {name: VALUES.get(name, 999_999) for name in rule.arguments}

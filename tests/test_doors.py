@@ -240,7 +240,34 @@ def test_a_press_that_the_pin_stopped_goes_on_with_all_that_was_typed(house: Gat
     assert done.status_code == 200
     assert "/pair/" in done.text
     assert house.app.config["SESSION_COOKIE_NAME"] in done.headers["Set-Cookie"]
-    assert house.calls(Role.GROWN_UP, "/").headers["Location"].startswith("/sign-in"), "the old session id is over"
+    assert house.calls(Role.GROWN_UP, "/devices").headers["Location"].startswith("/pin"), (
+        "the old session id has no PIN"
+    )
+    house.clock(60)
+    assert house.calls(Role.GROWN_UP, "/").headers["Location"].startswith("/sign-in"), "and is soon over"
+
+
+def test_the_pin_pressed_twice_counts_once_and_signs_nobody_out(house: Gatehouse) -> None:
+    house.set_up()
+    presses = [
+        house.calls(Role.GROWN_UP, "/pin", "POST", data={"household_pin": PIN, "next": "/devices"}) for _ in range(2)
+    ]
+    assert [press.headers["Location"] for press in presses] == ["/devices"] * 2
+    kept = presses[1].headers["Set-Cookie"].split(";")[0]
+    assert house.calls(Role.NOBODY, "/devices", headers={"Cookie": kept}).status_code == 200
+
+
+def test_the_pin_is_asked_for_again_after_ten_minutes(house: Gatehouse) -> None:
+    house.set_up()
+    assert house.calls(Role.WITH_PIN, "/devices").status_code == 200
+    house.clock(599)
+    assert house.calls(Role.WITH_PIN, "/devices").status_code == 200
+    house.clock(601)
+    assert house.calls(Role.WITH_PIN, "/devices").headers["Location"] == "/pin?next=/devices"
+    house.clock(-3 * 86400)
+    assert house.calls(Role.WITH_PIN, "/devices").headers["Location"] == "/pin?next=/devices", (
+        "nor does a wrong clock help"
+    )
 
 
 def carried(page: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pytest
 from bedtime import household
 from bedtime.db import Database
 from bedtime.household import PASSPHRASE, PIN, Pairing, Secrets
-from bedtime.household.devices import SESSION_SECONDS
+from bedtime.household.devices import FORMER_SECONDS, SESSION_SECONDS
 from bedtime.household.pairings import PAIRING_SECONDS
 
 NOW = 1_800_000_000.0
@@ -136,13 +136,28 @@ def test_a_session_id_is_no_token_and_a_token_is_no_session_id(database: Databas
 def test_the_pin_comes_with_a_new_session_id(database: Database) -> None:
     grown_up, reader = device(database, "old", "grown_up"), device(database, "tablet")
     with database.transaction("test") as tx:
-        assert household.give_pin(tx, grown_up, old_key="old", new_key="new", until=NOW + 600)
-        assert not household.give_pin(tx, grown_up, old_key="old", new_key="newer", until=NOW + 600)
-        assert not household.give_pin(tx, reader, old_key="tablet", new_key="clever", until=NOW + 600)
-    assert found(database, "old", now=NOW) is None
+        assert household.give_pin(tx, grown_up, old_key="old", new_key="new", until=NOW + 600, now=NOW)
+        assert not household.give_pin(tx, grown_up, old_key="other", new_key="newer", until=NOW + 600, now=NOW)
+        assert not household.give_pin(tx, reader, old_key="tablet", new_key="clever", until=NOW + 600, now=NOW)
     seen = found(database, "new", now=NOW)
     assert seen is not None
     assert seen.pin_until == NOW + 600
+
+
+def test_the_former_session_id_lives_for_seconds_and_never_has_the_pin(database: Database) -> None:
+    """A press that comes twice must not be sent to the sign-in by the first one's success."""
+    grown_up = device(database, "old", "grown_up")
+    with database.transaction("test") as tx:
+        household.give_pin(tx, grown_up, old_key="old", new_key="new", until=NOW + 600, now=NOW)
+    former = found(database, "old", now=NOW + FORMER_SECONDS - 1)
+    assert former is not None
+    assert former.pin_until == 0
+    assert found(database, "old", now=NOW + FORMER_SECONDS) is None
+    with database.transaction("test") as tx:
+        assert household.give_pin(tx, grown_up, old_key="old", new_key="second", until=NOW + 601, now=NOW + 1)
+        assert not household.give_pin(tx, grown_up, old_key="old", new_key="third", until=NOW + 700, now=NOW + 60)
+        household.sign_out_session(tx, "old")
+    assert all_of(database) == []
 
 
 def test_a_session_that_was_signed_out_is_nobodys(database: Database) -> None:

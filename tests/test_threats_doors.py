@@ -294,7 +294,7 @@ def test_a_session_id_is_new_at_sign_in_and_with_the_pin(household: Callable[...
         cookies.append(phone.cookie)
     assert len(set(cookies)) == 4
     for old in cookies[:-1]:
-        assert Device(house).get("/", headers={"Cookie": old}).status_code == 303
+        assert Device(house).get("/devices", headers={"Cookie": old}).status_code == 303
     assert len(house.rows("SELECT id FROM devices")) == 3, "a device that signs in anew stays one device"
 
 

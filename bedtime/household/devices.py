@@ -1,12 +1,13 @@
 """Who is let in: sessions of grown-ups and of readers, and the tokens of scripts; each a device with a name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bedtime.db import Connection, Row
 from bedtime.household.hashing import hash_of_key
 
 SESSION_SECONDS = 30 * 86400
 SECONDS_BETWEEN_SIGHTINGS = 3600
+FORMER_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,22 @@ def add_device(
 
 
 def device_of(db: Connection, key: str, *, script: bool, now: float) -> Device | None:
-    """Whose session id this is, or whose token if `script`; None if it is nobody's, or its time is over."""
+    """Whose session id this is, or whose token if `script`; None if it is nobody's, or its time is over.
+
+    By its former session id a device is known for some seconds more, without the PIN.
+    """
     row = db.execute(
         """
-        SELECT * FROM devices
-         WHERE key_sha256 = :key_sha256 AND (role = 'script') = :script AND (expires_at IS NULL OR expires_at > :now)
+        SELECT *, key_sha256 <> :key_sha256 AS by_former
+          FROM devices
+         WHERE (key_sha256 = :key_sha256 OR (former_key_sha256 = :key_sha256 AND former_until > :now))
+           AND (role = 'script') = :script AND (expires_at IS NULL OR expires_at > :now)
         """,
         {"key_sha256": hash_of_key(key), "script": int(script), "now": now},
     ).fetchone()
-    return None if row is None else _device(row)
+    if row is None:
+        return None
+    return replace(_device(row), pin_until=0.0) if row["by_former"] else _device(row)
 
 
 def all_devices(db: Connection, *, now: float) -> list[Device]:
@@ -76,13 +84,18 @@ def all_devices(db: Connection, *, now: float) -> list[Device]:
     return [_device(row) for row in rows]
 
 
-def give_pin(tx: Connection, device_id: int, *, old_key: str, new_key: str, until: float) -> bool:
-    """The PIN was right: it holds `until` then, under a new session id. False if the session was ended meanwhile."""
+def give_pin(tx: Connection, device_id: int, *, old_key: str, new_key: str, until: float, now: float) -> bool:
+    """The PIN was right: it holds `until` then, under a new session id. False if the session was ended meanwhile.
+
+    Pressed twice, the second press comes under the session id that the first has just ended.
+    """
     rows = tx.execute(
         """
         UPDATE devices
-           SET key_sha256 = :new_key_sha256, pin_until = :until
-         WHERE id = :id AND role = 'grown_up' AND key_sha256 = :old_key_sha256
+           SET key_sha256 = :new_key_sha256, pin_until = :until,
+               former_key_sha256 = :old_key_sha256, former_until = :former_until
+         WHERE id = :id AND role = 'grown_up'
+           AND (key_sha256 = :old_key_sha256 OR (former_key_sha256 = :old_key_sha256 AND former_until > :now))
         RETURNING id
         """,
         {
@@ -90,6 +103,8 @@ def give_pin(tx: Connection, device_id: int, *, old_key: str, new_key: str, unti
             "old_key_sha256": hash_of_key(old_key),
             "new_key_sha256": hash_of_key(new_key),
             "until": until,
+            "former_until": now + FORMER_SECONDS,
+            "now": now,
         },
     ).fetchall()
     return bool(rows)
@@ -122,9 +137,10 @@ def sign_out(tx: Connection, device_id: int) -> None:
 
 
 def sign_out_session(tx: Connection, key: str) -> None:
-    """End the session with this id, if there is one."""
+    """End the session with this id, if there is one; also by the id that it had before."""
     tx.execute(
-        "DELETE FROM devices WHERE key_sha256 = :key_sha256 AND role <> 'script'", {"key_sha256": hash_of_key(key)}
+        "DELETE FROM devices WHERE :key_sha256 IN (key_sha256, former_key_sha256) AND role <> 'script'",
+        {"key_sha256": hash_of_key(key)},
     )
 
 
