@@ -22,6 +22,9 @@ from scene import Scene
 from terminal import flask, said
 from witnesses import CAP_MICROS, Client, File, Row, Watch, arrived
 
+import bedtime.jobs.carrying
+import bedtime.ledger.keeping
+import bedtime.library.carrying
 from bedtime import family, household, keeping, library
 from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
@@ -29,6 +32,21 @@ from bedtime.household import Pairing, Secrets
 from bedtime.keeping import carrying, restoring
 
 SLOW = "ok@0.02"
+TAKEN_OVER = (
+    "jobs",
+    "calls",
+    "children",
+    "story_requests",
+    "casts",
+    "stories",
+    "readings",
+    "reactions",
+    "schedules",
+    "planned_evenings",
+    "notes",
+    "wishes",
+)
+LEFT = ("queues", "settings", "secrets", "devices", "pairings", "guesses")  # as they are in the backup, or signed out
 
 
 def state(folder: Path) -> dict[str, str]:
@@ -293,6 +311,23 @@ def test_going_back_twice_counts_nothing_twice(old: Old) -> None:
         done = old.go_back(backup)
         assert old.committed() == spent and old.sound() and old.one("SELECT count(*) FROM stories") == 1
     assert len(keeping.set_aside(old.folder)) == 2 and done.carried.what == carrying.EVERYTHING
+
+
+def test_every_column_is_taken_over(database: Database) -> None:
+    """A column that a later schema adds has to be named in what is taken over, or is known to stay behind."""
+    stays = {("story_requests", "device_id"), ("wishes", "device_id")}  # every device is signed out
+    sources = "".join(
+        Path(str(module.__file__)).read_text()
+        for module in (bedtime.jobs.carrying, bedtime.library.carrying, bedtime.ledger.keeping)
+    )
+    with database.reading() as db:
+        for table in TAKEN_OVER:
+            statement = sources.split(f"INSERT INTO {table} (")[1].split(")")[0]
+            columns = {row["name"] for row in db.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+            named = {name.strip() for name in statement.split(",")} | {name for at, name in stays if at == table}
+            assert named == columns, table
+        tables = {row["name"] for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        assert {name for name in tables if not name.startswith(("sqlite_", "story_words"))} == {*TAKEN_OVER, *LEFT}
 
 
 # --- another house's backup, and a database that cannot be read -----------------------------------

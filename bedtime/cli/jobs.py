@@ -82,8 +82,8 @@ def again(desk: Desk, job_id: int, understood: bool) -> None:
     """Make a new job for the wish of one that failed or was called off; twice makes one. Prints its number."""
     database = desk.open_database()
     with database.reading() as db:
-        job, successor = queue.get(db, job_id), queue.successor(db, job_id)
-    if job and job.error_code == "maybe_billed" and successor is None and not understood:
+        view = telling.progress(db, job_id)
+    if view and view.may_cost_twice and view.successor is None and not understood:
         raise click.ClickException(
             f"Job {job_id} may have been billed: nobody can know before the provider's bill. Asking again may cost a "
             "second time. If you know that, add --understood."

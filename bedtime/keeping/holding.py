@@ -7,7 +7,7 @@ from pathlib import Path
 from bedtime import library
 from bedtime.db import copies
 from bedtime.errors import BedtimeError
-from bedtime.keeping.backups import Copy, copies_of
+from bedtime.keeping.rotation import Copy, copies_of
 
 log = logging.getLogger("bedtime.keeping")
 

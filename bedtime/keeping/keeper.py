@@ -7,8 +7,9 @@ from collections.abc import Callable
 from bedtime import library
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
-from bedtime.keeping.backups import back_up, copies_of, is_due
+from bedtime.keeping.backups import back_up
 from bedtime.keeping.pruning import prune
+from bedtime.keeping.rotation import copies_of, is_due
 from bedtime.spool import Spool
 
 log = logging.getLogger("bedtime.keeping")

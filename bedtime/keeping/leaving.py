@@ -8,8 +8,8 @@ from pathlib import Path
 from bedtime import household, jobs, ledger, library
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
-from bedtime.keeping.backups import Copy, copies_of, throw_away
 from bedtime.keeping.holding import set_aside
+from bedtime.keeping.rotation import Copy, copies_of, throw_away
 
 log = logging.getLogger("bedtime.keeping")
 

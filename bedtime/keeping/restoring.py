@@ -21,6 +21,7 @@ from bedtime.keeping import backups, checking
 from bedtime.keeping.carrying import EVERYTHING, Carried, settle
 from bedtime.keeping.checking import Checked
 from bedtime.keeping.holding import REPLACED
+from bedtime.keeping.rotation import folder_of
 
 log = logging.getLogger("bedtime.keeping")
 
@@ -45,9 +46,9 @@ def restore(instance: Path, file: Path, *, now: float, observe: Observer = lambd
         raise BedtimeError(
             f"{file} is the database that is in use: choose a backup, such as one of {instance / 'backups'}"
         )
-    backups.folder_of(instance).mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder_of(instance).mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        with backups.alone(backups.folder_of(instance)):
+        with backups.alone(folder_of(instance)):
             restored = _restore(instance, file, now=now, observe=observe)
     except OSError as error:
         raise BedtimeError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from flask import Blueprint, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from bedtime import family, library
+from bedtime import family, keeping, library
 from bedtime.model import BANDS, PRONOUNS, Child
 from bedtime.web import fields
 from bedtime.web.answers import see_other, trouble
@@ -57,7 +57,9 @@ def leaving(child_id: int) -> Response:
         found = family.leaving(db, child_id) if child_id <= fields.BIGGEST else None
     if found is None:
         return _gone()
-    return make_response(render_template("children/leaving.html", leaving=found))
+    instance = the_house().settings.instance
+    copies, aside = keeping.copies_with_child(instance, child_id), keeping.set_aside(instance)
+    return make_response(render_template("children/leaving.html", leaving=found, copies=copies, aside=aside))
 
 
 @bp.post("/children/<int:child_id>/delete")

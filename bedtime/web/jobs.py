@@ -24,7 +24,10 @@ def job(job_id: int) -> AnyResponse:
     if view is None:
         return _no_job(job_id)
     if wants_json():
-        return jsonify(plain_job(view, story_url=_story_url(view)))
+        plain = plain_job(view, story_url=_story_url(view))
+        return jsonify(
+            {**plain, "message": _NOT_SHOWN} if view.job.status == "completed" and not view.story_id else plain
+        )
     standing.keep_out_of_caches()  # what is being written was read by nobody yet
     page = views.job_page(view, now=house.clock())
     template = "stories/_status.html" if is_fragment() else "stories/job.html"
@@ -50,7 +53,7 @@ def again(job_id: int) -> AnyResponse:
     house, view = the_house(), _view(job_id)
     if view is None:
         return _no_job(job_id)
-    may_cost_twice = view.job.error_code == "maybe_billed" and view.successor is None
+    may_cost_twice = view.may_cost_twice and view.successor is None
     stopped = require_pin() if may_cost_twice else None
     if stopped is not None:
         return stopped
@@ -82,6 +85,9 @@ def tale(job_id: int) -> AnyResponse:
         return _no_job(job_id)
     new = asking.tale_now(house.database, job_id, now=house.clock())
     return see_other(url_for("stories.job", job_id=new))
+
+
+_NOT_SHOWN = "It was told. A grown-up looks at it first, or has taken it off the shelf."
 
 
 def _view(job_id: int) -> JobView | None:

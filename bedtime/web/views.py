@@ -85,7 +85,7 @@ def job_page(view: JobView, *, now: float) -> JobPage:
         is_book=view.is_book,
         can_cancel=view.waits and job.sent_at is None,
         can_ask_again=ended and view.successor is None,
-        may_cost_twice=job.error_code == "maybe_billed",
+        may_cost_twice=view.may_cost_twice,
     )
 
 

@@ -1,0 +1,138 @@
+"""The export: everything that a household has, in files that any program reads, and nothing that is secret."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from home import Home
+from provider import Provider
+from running import Running
+from terminal import flask, said
+
+from bedtime import keeping, library
+from bedtime.errors import BedtimeError
+from bedtime.keeping import exporting
+from bedtime.settings import load
+
+CANARY_KEY = "sk-canary-51c2"
+
+
+def packed(home: Home, **environ: str) -> dict[str, bytes]:
+    """The members of the export, without their folder."""
+    settings = load({"BEDTIME_INSTANCE": str(home.database.path.parent), **environ}, root=Path())
+    file = io.BytesIO()
+    keeping.export(home.database, settings, file, now=home.now)
+    return members(file.getvalue())
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def read(files: dict[str, bytes], name: str) -> Any:
+    return json.loads(files[name])
+
+
+@pytest.fixture
+def home(tmp_path: Path, provider: Provider) -> Home:
+    return Home(tmp_path / "house", provider)
+
+
+def test_everything_is_in_it_as_it_is_read(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo", pronouns="he", likes="snails")
+    job = home.told(home.wish(mia, theo, idea="a lamp for Mia"))
+    tale = home.tale(theo)
+    home.plan(mia, at="17:30", zone="UTC", themes=("owls",))
+    with home.database.transaction("test") as tx:
+        library.add_note(tx, "dentist on Thursday", expires_at=home.now + 9, now=home.now)
+        library.react(tx, tale.id, "loved_it", now=home.now)
+    files = packed(home)
+    assert [child["nickname"] for child in read(files, "children.json")] == ["Mia", "Theo"]
+    assert [wish["idea"] for wish in read(files, "wishes.json")] == ["a lamp for Mia", ""]
+    stories = read(files, "stories.json")
+    assert [story["children"] for story in stories] == [["Mia", "Theo"], ["Theo"]]
+    assert [story["reactions"] for story in stories] == [[], ["loved_it"]]
+    plans = read(files, "plans.json")
+    assert plans["evenings"][0]["themes"] == ["owls"] and plans["notes"][0]["text"] == "dentist on Thursday"
+    calls = list(csv.DictReader(io.StringIO(files["calls.csv"].decode())))
+    assert [(call["job_id"], call["spent_micros"]) for call in calls] == [(str(job.id), str(home.committed()))]
+    assert len(list(csv.DictReader(io.StringIO(files["jobs.csv"].decode())))) == 2
+    assert files["answers/00001.txt"] == home.call(job.id).raw
+    for number, story in enumerate(stories, 1):
+        text = files[f"stories/{number:05}.txt"].decode()
+        assert text.startswith(f"{story['title']}\n\n") and "{child:" not in text
+        assert story["title"] in files[f"stories/{number:05}.html"].decode()
+        assert files[f"stories/{number:05}.epub"].startswith(b"PK") and b"<svg" in files[f"stories/{number:05}.svg"]
+
+
+def test_the_files_of_a_story_are_those_that_its_page_offers(household: Callable[..., Running]) -> None:
+    house = household()
+    house.ended(house.asked(idea="<b>bold</b> & brave"))
+    files = members(house.get("/keeping/export.zip").content)
+    for kind in ("txt", "html", "epub"):
+        assert files[f"stories/00001.{kind}"] == house.get(f"/stories/1/story.{kind}").content
+
+
+def test_no_secret_is_in_it(household: Callable[..., Running], provider: Provider) -> None:
+    house = household(llm_url=provider.url, llm_model="m", llm_key=CANARY_KEY, price_in="1", price_out="1")
+    house.ended(house.asked())
+    files = members(house.get("/keeping/export.zip").content)
+    secret = [CANARY_KEY.encode(), (house.folder / "secret_key").read_bytes(), b"key_host", b"idempotency"]
+    assert not [name for name, content in files.items() if any(one in content for one in secret)]
+    assert read(files, "settings.json")["machine"]["BEDTIME_LLM_KEY"] == "set"
+    assert house.rows("SELECT 1 FROM settings WHERE name LIKE 'key_host%'"), "there is a fingerprint to be left out"
+
+
+def test_names_of_members_are_ours_whatever_a_story_or_a_child_is_called(home: Home) -> None:
+    home.tale(home.child("../../etc/passwd"))
+    names = set(packed(home))
+    assert all(name.isascii() and not name.startswith(("/", ".")) and ".." not in name for name in names)
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+def test_no_cell_of_a_table_is_a_formula(home: Home, sign: str) -> None:
+    home.told()
+    with home.database.transaction("test") as tx:
+        tx.execute("UPDATE calls SET model = ?", (f"{sign}cmd()",))
+    (call,) = csv.DictReader(io.StringIO(packed(home)["calls.csv"].decode(), newline=""))
+    assert call["model"] == f"'{sign}cmd()"
+
+
+def test_more_than_fits_is_a_sentence_and_not_a_full_disk(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.tale(home.child("Mia"))
+    monkeypatch.setattr(exporting, "MOST_BYTES", 1000)
+    with pytest.raises(BedtimeError, match="use a backup"):
+        packed(home)
+
+
+def test_a_story_that_is_deleted_meanwhile_is_left_out(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    tale = home.tale(home.child("Mia"))
+    home.tale(home.child("Theo"))
+    with home.database.reading() as db:
+        both = library.story_ids(db)
+    with home.database.transaction("test") as tx:
+        library.delete_story(tx, tale.id)
+    monkeypatch.setattr(library, "story_ids", lambda db: both)
+    assert [story["story_id"] for story in read(packed(home), "stories.json")] == [both[1]]
+
+
+def test_export_by_hand_is_for_its_owner_only_and_overwrites_nothing(
+    household: Callable[..., Running], tmp_path: Path
+) -> None:
+    house = household()
+    house.ended(house.asked())
+    target = tmp_path / "all.zip"
+    assert "1 story" in said(flask(house, "export", str(target)), 0)
+    assert target.stat().st_mode & 0o777 == 0o600 and "stories/00001.txt" in members(target.read_bytes())
+    before = target.read_bytes()
+    assert "there already" in said(flask(house, "export", str(target)), 1)
+    assert target.read_bytes() == before
+    assert "cannot be written" in said(flask(house, "export", str(tmp_path / "no" / "all.zip")), 1)
+    said(flask(house, "export"), 2)
