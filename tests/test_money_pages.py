@@ -14,6 +14,7 @@ from running import Running, eventually
 from workbench import Workbench
 
 from bedtime import accounts, charts, household, ledger
+from bedtime.telling import recover_dead
 from bedtime.web import accounting
 
 Houses = Callable[..., Running]
@@ -178,6 +179,29 @@ def test_an_answer_that_comes_after_all_is_kept_and_the_amount_by_hand_stands(wo
     assert (job.status, call.status, call.outcome, call.spent_micros) == ("completed", "settled", "by_hand_told", 70)
     assert call.raw and house.text(job.id)
     assert not accounts.settle_by_bill(house.database, 1, spent_micros=1, now=house.now), "now it is known"
+
+
+def test_a_late_answer_to_a_call_settled_by_hand_is_finished_after_a_crash_too(workbench: Benches) -> None:
+    house = workbench()
+
+    def settle() -> None:
+        house.lose_the_claim()
+        accounts.settle_by_bill(house.database, 1, spent_micros=70, now=house.now)
+
+    def crash() -> None:
+        raise KeyboardInterrupt
+
+    house.at |= {"call.first_byte": settle, "receive.after_commit": crash}
+    job_id = house.ask()
+    with pytest.raises(KeyboardInterrupt):
+        house.tell()
+    assert house.job(job_id).error_code == "maybe_billed" and house.call(job_id).raw
+    recover_dead(house.parts)
+    assert (house.job(job_id).status, house.call(job_id).spent_micros) == ("completed", 70)
+    assert house.text(job_id) and house.parts.spool.kept() == []
+    heard = len(house.heard)
+    recover_dead(house.parts)
+    assert house.heard[heard:] == [], "and then it is done"
 
 
 def test_an_amount_by_hand_says_nothing_about_what_a_story_usually_costs(

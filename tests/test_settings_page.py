@@ -105,12 +105,15 @@ def test_a_form_begins_with_the_familys_language_and_a_script_with_what_it_was_p
     assert house.rows("SELECT language FROM story_requests") == [{"language": "en"}]
 
 
-def test_the_expiry_holds_for_the_next_wish(paid: Houses) -> None:
+def test_the_expiry_holds_for_the_next_wish_and_for_one_that_is_asked_again(paid: Houses) -> None:
     house = paid()
+    house.post("/queues/stories/pause")
     assert change(house, expiry_hours="0,5") == 303
-    house.asked()
-    [job] = house.rows("SELECT expires_at - created_at AS seconds FROM jobs")
-    assert job["seconds"] == pytest.approx(1800)
+    job_id = house.asked()
+    for verb in ("cancel", "again"):
+        assert house.post(f"/stories/jobs/{job_id}/{verb}").status_code == 303
+    jobs = house.rows("SELECT expires_at - created_at AS seconds FROM jobs")
+    assert [job["seconds"] for job in jobs] == [pytest.approx(1800)] * 2
 
 
 def test_days_are_the_familys(paid: Houses) -> None:
