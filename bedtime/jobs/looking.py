@@ -20,14 +20,13 @@ def listing(db: Connection, *, status: str | None = None, most: int = 50) -> lis
 
 
 def unfinished(db: Connection, *, most: int) -> list[Job]:
-    """Running and pending jobs of people, in the order in which they will be told."""
+    """Running and pending jobs, in the order in which they will be told."""
     rows = db.execute(
         """
         SELECT *
           FROM (SELECT * FROM jobs WHERE status = 'running'
                  UNION ALL
                 SELECT * FROM jobs WHERE status = 'pending') AS unfinished
-         WHERE queue <> 'chores'
          ORDER BY status DESC, priority DESC, id
          LIMIT :most
         """,
