@@ -1,4 +1,4 @@
-"""The process dies while the schema moves on: the file has the old schema or the new one, and a whole copy lies among the backups."""
+"""The process dies while the schema moves on: it is the old one or the new one, and a whole copy lies among the backups."""
 
 import sqlite3
 from pathlib import Path

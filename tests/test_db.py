@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bedtime import jobs
-from bedtime.db import Connection, Database, copies, migrations
+from bedtime.db import Connection, Database, copies
 from bedtime.errors import DatabaseBusy
 
 
