@@ -7,7 +7,7 @@ from doors import Device
 from playwright.sync_api import Page, expect
 from provider import Provider
 from readers import CANARY, HARMLESS, UNSAFE, Home, ask_and_set_up, told, ways_to
-from running import Running
+from running import Running, eventually
 
 Houses = Callable[..., Running]
 JSON = "application/json"
@@ -169,4 +169,5 @@ def test_a_copy_on_a_device_goes_when_the_house_says_that_the_story_is_hidden(
     home.judge(1, "hide")
     page.goto(f"{home.house.url}/stories/1")
     expect(page.get_by_text("There is no such story")).to_be_visible()
-    page.wait_for_function("async () => !(await caches.match('/stories/1', { ignoreVary: true }))")
+    kept = "caches.match('/stories/1', { ignoreVary: true }).then(Boolean)"
+    eventually(lambda: page.evaluate(kept) is False, what="the end of the copy")
