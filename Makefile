@@ -39,6 +39,7 @@ $(VENV)/test.done: $(VENV)/run.done
 browser: $(VENV)/test.done
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v curl >/dev/null || missing="$$missing curl"; \
 	command -v java >/dev/null || missing="$$missing default-jre-headless"; \
 	command -v epubcheck >/dev/null || missing="$$missing epubcheck"; \
 	$(PYTHON) -m playwright --version >/dev/null 2>&1 || missing="$$missing libatomic1"; \

@@ -66,7 +66,7 @@ def test_every_setting_of_the_table_can_be_set(tmp_path: Path) -> None:
         "LLM_CONNECT_SECONDS": "2.5", "LLM_FIRST_BYTE_SECONDS": "30", "LLM_IDLE_SECONDS": "10",
         "LLM_TOTAL_SECONDS": "90", "PRICE_IN": "0.15", "PRICE_OUT": "0.000001", "MONTHLY_CAP": "1000000",
         "CURRENCY": "CHF", "QUEUE_MAX": "1000", "WORKERS": "8", "MAX_FAILURES": "100", "LEASE_SECONDS": "1",
-        "REAP_SECONDS": "0.2", "EXPIRY_HOURS": "0.5", "SEND_NAMES": "yes", "LOG_LEVEL": "debug",
+        "REAP_SECONDS": "0.2", "EXPIRY_HOURS": "0.5", "SEND_NAMES": "yes", "NETWORK_DISK": "yes", "LOG_LEVEL": "debug",
     }  # fmt: skip
     assert texts.keys() == NAMES
     found = one(tmp_path, **texts)
