@@ -105,7 +105,8 @@ def test_no_browser_stores_what_it_might_have_to_forget(paid: Houses, provider: 
         assert "Cookie" in home.tablet.get(path).headers["Vary"]
     for path in ("/", "/stories", "/stories/1", "/stories/jobs/1", "/safety", "/safety/stories/1"):
         assert home.phone.get(path).headers["Cache-Control"] == "no-store", path
-    assert home.phone.get("/stories/2").headers["Cache-Control"] == "private, no-cache", "that one is for everybody"
+    for path in ("/stories/2", "/children", "/evenings", "/grown-ups"):
+        assert home.phone.get(path).headers["Cache-Control"] == "no-store", "this device may be signed out, too"
 
 
 def signed_in(device: Devices, home: Home, who: Device, path: str) -> Page:
@@ -154,6 +155,27 @@ def test_who_signs_out_leaves_no_held_story_behind_the_back_button(
         page.evaluate("history.back()")
         page.wait_for_function("path => location.pathname === path || location.pathname === '/sign-in'", arg=path)
         expect(page.locator("body")).not_to_contain_text(CANARY)
+
+
+def test_who_signs_out_leaves_no_name_behind_the_back_button(paid: Houses, provider: Provider, device: Devices) -> None:
+    home = ask_and_set_up(paid, provider, told(HARMLESS))
+    home.judge(1, "approve")
+    page = signed_in(device, home, home.phone, "/children")
+    expect(page.get_by_text("Mia")).to_be_visible()
+    page.goto(f"{home.house.url}/")
+    page.get_by_label("What should it be about?").fill("half a thought")
+    page.get_by_role("link", name="Shelf").click()
+    page.wait_for_url("**/stories")
+    back(page, "/")
+    expect(page.get_by_label("What should it be about?")).to_have_value("half a thought")
+    page.goto(f"{home.house.url}/grown-ups")
+    page.get_by_role("button", name="Sign this device out").click()
+    page.wait_for_url("**/sign-in**")
+    for path in ("/grown-ups", "/", "/children"):
+        page.evaluate("history.back()")
+        page.wait_for_url(f"**/sign-in?next={path}", wait_until="commit")
+        expect(page.get_by_label("The passphrase of this house")).to_be_visible()
+        expect(page.locator("body")).not_to_contain_text("Mia")
 
 
 def test_a_copy_on_a_device_goes_when_the_house_says_that_the_story_is_hidden(

@@ -20,16 +20,16 @@ PAGES, NOT_KEPT = "private, no-cache", "no-store"  # a page that is not stored i
 
 
 def add_headers(answer: Response) -> Response:
-    """After each request. Stored nowhere: what stands behind the PIN, what not every device may see, and on a reader's
-    device any page, since a story may be hidden from it later.
+    """After each request. Stored nowhere: any page on a device that is signed in, since it may be signed out or become a
+    reader's, and a story may be hidden from a reader's later; what stands behind the PIN; what not every device may see.
     """
     answer.headers.update(HEADERS)
     if request.endpoint == "static":
         return answer
     behind_the_pin = request.endpoint is not None and least(request.endpoint) is Role.WITH_PIN
     visitor = g.get("visitor")
-    reads = visitor is not None and visitor.role is Role.READER
-    not_kept = behind_the_pin or reads or g.get("not_kept", False)
+    signed_in = visitor is not None and visitor.device is not None
+    not_kept = behind_the_pin or signed_in or g.get("not_kept", False)
     answer.headers.setdefault("Cache-Control", NOT_KEPT if not_kept else PAGES)
     answer.headers["Vary"] = "Accept, HX-Request, Cookie"
     return answer
