@@ -18,6 +18,7 @@ from terminal import flask, said, starting
 from workbench import NOW
 
 from bedtime import keeping, ledger, library
+from bedtime.cli import checks
 from bedtime.db import Database
 from bedtime.errors import DatabaseBusy, DatabaseUnusable
 from bedtime.keeping import Keeper, backups
@@ -340,3 +341,10 @@ def test_no_name_of_a_backup_leads_out_of_its_folder(years: Years) -> None:
         "bedtime-0001-9999-99-99-9999.db",
     ):
         assert keeping.find_copy(years.folder, name) is None
+
+
+def test_the_doctor_looks_at_the_newest_backup(years: Years) -> None:
+    assert checks.backups(years.folder, now=NOW).level == "ok", "there may be nothing to keep yet"
+    (copy,) = years.look(NOW)
+    assert copy.name in checks.backups(years.folder, now=NOW + 2 * DAY).text
+    assert checks.backups(years.folder, now=NOW + 4 * DAY).level == "wrong"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bedtime import keeping
 from bedtime.cli.tables import moment
 from bedtime.db.connection import OLDEST_SQLITE
 from bedtime.db.place import is_network, mounted, sqlite_version
@@ -16,6 +17,7 @@ MEGABYTE = 1_000_000
 TOO_LITTLE, LITTLE = 50 * MEGABYTE, 500 * MEGABYTE  # a call sets 9 MiB aside before it is sent
 FIRST_YEAR, LAST_YEAR = 2026, 2100
 AHEAD_SECONDS = 120
+OLD_SECONDS = 3 * 86_400  # a server that is switched off over a weekend is no fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,18 @@ def clock(instance: Path, *, now: float) -> Iterator[Finding]:
         yield Finding("wrong", "clock", text)
     else:
         yield Finding("ok", "clock", moment(now))
+
+
+def backups(instance: Path, *, now: float) -> Finding:
+    """The server makes one a day as soon as there is something to keep."""
+    newest = next((copy for copy in keeping.copies_of(instance) if copy.number), None)
+    if newest is None:
+        return Finding(
+            "note", "backup", "none has been made yet: the server makes one a day once there is something to keep"
+        )
+    if abs(now - newest.made_at) > OLD_SECONDS:
+        return Finding("wrong", "backup", f"the newest is of {moment(newest.made_at)}: see in the server's log why")
+    return Finding("ok", "backup", f"{newest.path.name}, {newest.size // 1000} kB, on the same disk as the house")
 
 
 def _is_open(path: Path) -> bool:

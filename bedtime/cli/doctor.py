@@ -49,6 +49,7 @@ def _findings(desk: Desk) -> Iterator[Finding]:
     yield from chain(checks.sqlite(), checks.files(instance), checks.disk(instance))
     yield from checks.clock(instance, now=desk.clock())
     yield from _database(desk)
+    yield checks.backups(instance, now=desk.clock())
     if desk.somebody_works():
         yield Finding("ok", "server", "it runs, and tells stories")
     else:
