@@ -88,7 +88,8 @@ TELL = "storyteller.tell(made.prompt, keep=spool.append, on_text=%s)"
 MARK = "            call_id = self._mark(job, storyteller, made, worst_case_micros)\n"
 FINISH = '        with parts.database.transaction("finish") as tx:\n'
 COMPLETE = "jobs.complete_late(tx, job, now=%s)\n"
-ASK = "asking.ask(house.database, wish, key=key, rules=house.rules, now=house.clock())"
+ASK = "asking.ask(house.database, wish, key=key, rules=house.rules, now=now, asker=_asker(house, now=now))"
+LATER = "asking.ask(house.database, wish, key=key, rules=house.rules, now=now)"
 FENCE = "         WHERE id = :id AND attempts = :attempts AND status = 'running'\n"
 
 MUTANTS = [
@@ -127,7 +128,7 @@ MUTANTS = [
             (
                 "bedtime/web/stories.py",
                 'house.observe("enqueue.after_answer")',
-                f'__import__("threading").Thread(target=lambda: {ASK}).start()',
+                f'__import__("threading").Thread(target=lambda: {LATER}).start()',
             ),
         ),
         die_before_the_wish_is_on_the_disk,
@@ -148,7 +149,7 @@ MUTANTS = [
         "recovery that ignores received",
         (
             (RECOVERY, 'call.status == "received" or _is_whole', "_is_whole"),
-            (RECOVERY, 'job is not None and call.status == "received"', "False"),
+            (RECOVERY, "job is not None and call.raw is not None", "False"),
         ),
         partial(crash_and_ask_again, at="finish.parsed"),
         caught_by=4,
