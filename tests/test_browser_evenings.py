@@ -68,6 +68,8 @@ def test_an_evening_and_the_next(paid: Houses, device: Devices, window: dict[str
     page.get_by_role("button", name="See what will be sent").click()
     expect(page.locator(".sent")).to_contain_text("Wished for")
     expect(page.locator(".sent pre").last).not_to_contain_text("Mia")
+    expect(page.locator(".sent h2")).to_be_in_viewport()
+    expect(page.locator(".sent h2")).to_be_focused()
     expect(page.get_by_label("What should it be about?")).to_have_value("Mia and a lamp")
     expect(page.locator(".chip :checked")).to_have_count(2)
     assert faults(page) == []
@@ -211,6 +213,7 @@ def test_the_evening_goes_without_javascript(paid: Houses, device: Devices) -> N
     page.get_by_label("What should it be about?").fill("a shy dragon")
     page.get_by_role("button", name="See what will be sent").click()
     expect(page.locator(".sent")).to_contain_text("a shy dragon")
+    expect(page.locator(".sent h2")).to_be_in_viewport()
     expect(page.get_by_label("What should it be about?")).to_have_value("a shy dragon")
     page.get_by_role("button", name="A tale from the book now").click()
     expect(page).to_have_url(JOB_PAGE)
