@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from home import Home
+from home import HOUR, Home
+from provider import Provider
 
-from bedtime import asking, family, library
+from bedtime import asking, casting, family, library
 from bedtime.model import Child
 from bedtime.telling import progress
 
@@ -27,6 +28,15 @@ def leaving(home: Home, child: Child) -> tuple[int, int]:
 def stories(home: Home) -> list[str]:
     with home.database.reading() as db:
         return [story.title for story in library.shelf(db, library.Filter())]
+
+
+def as_read(home: Home, job_id: int) -> tuple[str, tuple[str, ...]]:
+    """The text of a job's story with its names filled in, and who heard it."""
+    with home.database.reading() as db:
+        told = library.story(db, library.story_of_job(db, job_id) or 0)
+        assert told
+        names = library.names_of(db, told.request_id)
+        return casting.fill("\n".join(told.paragraphs), names), library.listening_names(db, told.request_id)
 
 
 def bytes_of(folder: Path) -> bytes:
@@ -95,6 +105,33 @@ def test_what_waits_for_a_deleted_child_alone_is_called_off(home: Home) -> None:
     with home.database.reading() as db:
         view = progress(db, both)
     assert view and view.names == ("Theo",)
+
+
+def test_who_stays_is_in_the_book_s_tale_when_a_sibling_left_before_it_was_told(home: Home) -> None:
+    mia, theo = home.child("Mia"), home.child("Theo")
+    both = home.ask(wish=home.wish(mia, theo, from_book=True))
+    family.delete_child(home.database, mia.id, with_stories=True, now=home.now)
+    assert home.tell_tales() == 1
+    shown, heard = as_read(home, both)
+    assert "Theo" in shown and "a child" not in shown and heard.count("Theo") == 1
+
+
+@pytest.mark.parametrize("first", ["ok", "429"])
+def test_who_stays_is_told_to_once_when_a_sibling_left_before_it_was_told(
+    tmp_path: Path, provider: Provider, first: str
+) -> None:
+    house = Home(tmp_path, provider)
+    mia, theo = house.child("Mia"), house.child("Theo", pronouns="he")
+    both = house.ask(wish=house.wish(mia, theo))
+    family.delete_child(house.database, mia.id, with_stories=True, now=house.now)
+    provider.queue(first)
+    while house.job(both).status != "completed":
+        assert house.tell()
+        house.now += HOUR
+    shown, heard = as_read(house, both)
+    assert "Theo" in shown and "a child" not in shown and heard.count("Theo") == 1
+    asked = provider.requests()[-1]["json"]["messages"][1]["content"]
+    assert "The listener who leads: " in asked and "A listener: " not in asked
 
 
 def test_an_old_tab_buys_nothing_after_its_child_was_deleted(home: Home) -> None:

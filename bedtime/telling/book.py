@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bedtime import jobs, library
+from bedtime import casting, jobs, library
 from bedtime.db import Connection
-from bedtime.model import Job, StoryRequest
+from bedtime.model import Draft, Job, StoryRequest
 from bedtime.storytellers.book import BookTeller
 from bedtime.storytellers.tales import Tale
 from bedtime.telling import outcomes
@@ -25,11 +25,12 @@ class BookTelling:
         with parts.database.reading() as db:
             request = library.request_for(db, job.payload["request_id"])
             slug, goes_on = self._choose(db, request) if request and request.children else (None, False)
+            places = [role.position for role in library.cast_of(db, job.payload["request_id"]) if role.child_id]
         if request is None or slug is None:
             text = "the request, or all of its children, are gone"
             return outcomes.fail(parts, job, code="refused", text=text)
         tale = self._book.tale(slug)
-        draft = self._book.tell_again(slug, request.children)
+        draft = _in_their_places(self._book.tell_again(slug, request.children), places)
         parts.observe("finish.parsed")
         with parts.database.transaction("finish") as tx:
             jobs.complete(tx, job, now=parts.clock())
@@ -43,6 +44,15 @@ class BookTelling:
         following = self._book.continues(before.tale) if before and before.tale else None
         told = library.book_tales(db, [child.id for child in request.children])
         return following or self._book.choose(request.wish, request.children, told).slug, following is not None
+
+
+def _in_their_places(draft: Draft, places: list[int]) -> Draft:
+    """The book counts who listens from 1 on; a deleted child has left its place in the request, and nobody moves up."""
+    slots = {number: f"{{child:{place}}}" for number, place in enumerate(places, start=1)}
+    title, recap, cast, *paragraphs = (
+        casting.fill(text, slots) for text in (draft.title, draft.recap, draft.cast, *draft.paragraphs)
+    )
+    return replace(draft, title=title, recap=recap, cast=cast, paragraphs=tuple(paragraphs))
 
 
 def _as_told(request: StoryRequest, tale: Tale, *, goes_on: bool) -> StoryRequest:

@@ -1,6 +1,7 @@
 """A request becomes a prompt: names out, stand-ins in, and what the last stories had is left out."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from bedtime import casting, library, prompt
 from bedtime.db import Connection
@@ -51,10 +52,22 @@ def plan_request(
     household = _household(db, request)
     before = _before(db, request, now=now)
     texts = [*_own_texts(request), *before.openings, before.recap, before.cast, *before.notes]
-    roles = casting.cast(request.children, household, texts, seed=request.id, send_names=send_names)
+    kept = library.cast_of(db, request.id)
+    gone = [role.stand_in for role in kept if role.child_id is None]  # an answer that comes late may still have them
+    cast = casting.cast(request.children, household, [*texts, *gone], seed=request.id, send_names=send_names)
+    roles = _in_their_places(cast, kept)
     shape = prompt.choose_shape(before.shapes, seed=request.id)
     facts = _facts(request, roles, household, before, shape)
     return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens), send_names)
+
+
+def _in_their_places(roles: Sequence[Role], kept: Sequence[Role]) -> tuple[Role, ...]:
+    """Who has a place in this request's stories keeps it, or a place that a deleted child left would become another's."""
+    places = {role.child_id: role.position for role in kept}
+    last = max((role.position for role in kept), default=0)
+    new = (role.child_id for role in roles if role.child_id not in places)
+    places |= {child_id: position for position, child_id in enumerate(new, start=last + 1)}
+    return tuple(replace(role, position=places[role.child_id]) for role in roles)
 
 
 def _household(db: Connection, request: StoryRequest) -> list[Child]:
