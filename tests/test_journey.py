@@ -217,6 +217,13 @@ def test_a_form_that_is_not_right_comes_back_with_all_that_was_typed(
     expect(page.locator("[name=minutes][value='3']")).to_be_checked()
     assert house.rows("SELECT id FROM jobs") == []
     page.locator("[name=pronouns]").first.select_option("he")
+    page.get_by_text("And someone else").first.click()
+    page.locator("[name=band]").nth(1).select_option("6-7")
+    tell(page).click()
+    expect(page.locator("[name=nickname]").nth(1)).to_be_visible()
+    expect(page.locator("[name=nickname]").nth(1)).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[name=nickname]").first).not_to_have_attribute("aria-invalid", "true")
+    page.locator("[name=band]").nth(1).select_option("")
     tell(page).click()
     expect(page).to_have_url(JOB_PAGE)
     assert "Théo" in read(page)
