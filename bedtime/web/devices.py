@@ -165,7 +165,7 @@ def _nobody_could_come() -> Response | None:
         409,
         "no-passphrase",
         "A passphrase comes first",
-        "Other devices can come in once the house has one. At the computer, flask household link shows the link to set-up.",
+        "Other devices can come in once the house has one. At the computer, .venv/bin/flask household link shows the way to it.",
     )
 
 

@@ -75,7 +75,7 @@ def _done_before() -> Response:
         409,
         "set-up",
         "This house has its passphrase",
-        "Set-up was done before, and the link works once. Forgotten? At the computer: flask household reset.",
+        "Set-up was done before, and the link works once. Forgotten? At the computer: .venv/bin/flask household reset.",
     )
 
 
