@@ -132,7 +132,9 @@ def test_evenings_are_planned(household: Houses, device: Devices, window: dict[s
     expect(page.locator(".plan")).to_contain_text("Next: ")
 
     page.get_by_label("What?").fill("dentist on Thursday")
-    page.get_by_label("Until and with").fill((datetime.datetime.now() + datetime.timedelta(days=2)).date().isoformat())
+    page.get_by_label("Up to and including").fill(
+        (datetime.datetime.now() + datetime.timedelta(days=2)).date().isoformat()
+    )
     page.get_by_role("button", name="Keep in mind").click()
     expect(page.locator(".notes li")).to_contain_text("dentist on Thursday")
     page.get_by_role("button", name="Let it rest").click()
