@@ -83,9 +83,7 @@ def backups(instance: Path, *, now: float) -> Finding:
     """The server makes one a day as soon as there is something to keep."""
     newest = next((copy for copy in keeping.copies_of(instance) if copy.number), None)
     if newest is None:
-        return Finding(
-            "note", "backup", "none has been made yet: the server makes one a day once there is something to keep"
-        )
+        return Finding("ok", "backup", "none yet: the server makes one a day once there is something to keep")
     if abs(now - newest.made_at) > OLD_SECONDS:
         return Finding("wrong", "backup", f"the newest is of {moment(newest.made_at)}: see in the server's log why")
     return Finding("ok", "backup", f"{newest.path.name}, {newest.size // 1000} kB, on the same disk as the house")
