@@ -13,7 +13,7 @@ from workbench import NOW, Workbench
 from bedtime import library, prompt
 from bedtime.model import Listener, Price, Wish
 from bedtime.prompt.room import FACTS_BYTES
-from bedtime.telling import Estimate
+from bedtime.telling import Estimate, recover_dead
 
 USED = 3232  # of a story, as the provider bills it
 
@@ -136,6 +136,26 @@ def test_a_price_of_any_decimals_reserves_and_settles_whole_micros_never_too_few
     exact = Fraction(per_million) * (612 + 3 * 655)
     assert type(call.spent_micros) is int and exact <= call.spent_micros < exact + 1
     assert type(call.reserved_micros) is int and call.reserved_micros >= call.spent_micros
+
+
+def test_what_another_storyteller_costs_says_nothing_of_an_answer_that_was_bought_before(
+    workbench: Callable[..., Workbench],
+) -> None:
+    house = workbench()
+    job_id = house.ask()
+
+    def pull_the_plug() -> None:
+        raise KeyboardInterrupt
+
+    house.at["receive.after_commit"] = pull_the_plug
+    with pytest.raises(KeyboardInterrupt):
+        house.tell()
+    sold = house.parts.storyteller
+    assert sold
+    at_home = replace(sold, endpoint=replace(sold.endpoint, url="http://192.168.1.5/v1"), price=Price(0, 0))
+    recover_dead(replace(house.parts, storyteller=at_home))
+    call = house.call(job_id)
+    assert (call.status, call.spent_micros) == ("settled", call.reserved_micros)
 
 
 def test_a_bill_above_the_worst_case_is_not_believed(workbench: Callable[..., Workbench]) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from bedtime import llm, prices
 from bedtime.errors import Closed
@@ -26,7 +25,7 @@ class LanguageModel:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.endpoint.url).hostname or ""
+        return self.endpoint.host
 
     @property
     def deadline_seconds(self) -> float:
@@ -49,8 +48,6 @@ class LanguageModel:
     def cost(self, answer: llm.Answer, *, reserved_micros: int) -> int | None:
         """What the provider says that it used, in micros; None if it says nothing, or what cannot be true."""
         if self.price is None or answer.tokens_in is None or answer.tokens_out is None:
-            return None
-        if answer.tokens_in < 0 or answer.tokens_out < 0:
             return None
         cost = prices.cost(answer.tokens_in, answer.tokens_out, self.price)
         return cost if cost <= reserved_micros else None

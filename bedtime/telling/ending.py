@@ -144,9 +144,11 @@ def _told(call: Call, draft: Draft, held: tuple[str, ...]) -> library.Told:
 
 
 def _cost(parts: Parts, call: Call, answer: llm.Answer) -> int | None:
-    if parts.storyteller is None or parts.storyteller.model != call.model:
+    """By the price of the storyteller that told it; None if another one is set by now: a model at home may cost nothing."""
+    teller = parts.storyteller
+    if teller is None or (teller.host, teller.model) != (call.host, call.model):
         return None
-    return parts.storyteller.cost(answer, reserved_micros=call.reserved_micros)
+    return teller.cost(answer, reserved_micros=call.reserved_micros)
 
 
 def _reason(verdict: _Verdict) -> str:
