@@ -46,6 +46,24 @@ def test_a_late_answer_cancels_the_wish_that_was_asked_again_and_not_sent_yet(
     assert len(provider.bills()) == 1
 
 
+def test_a_late_answer_cancels_what_was_asked_again_for_what_was_asked_again(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+    asked: list[int] = []
+
+    def lose_and_ask_again_twice() -> None:
+        house.lose_the_claim()
+        asked.append(house.ask_again(1))
+        house.cancel(asked[0])
+        asked.append(house.ask_again(asked[0]))
+
+    house.at["call.mid_body"] = lose_and_ask_again_twice
+    assert house.told().status == "completed"
+    assert house.job(asked[1]).status == "cancelled" and not house.tell()
+    assert len(provider.bills()) == 1
+
+
 def test_a_late_answer_and_one_that_was_asked_again_and_sent_are_both_kept(
     workbench: Callable[..., Workbench], provider: Provider
 ) -> None:

@@ -65,9 +65,19 @@ def cancel(tx: Connection, job_id: int, *, now: float) -> bool:
 
 
 def cancel_successor(tx: Connection, job: Job, *, now: float) -> int | None:
-    """The late answer came after all: a job asked again for it and not sent yet is not needed; its id if it ended here."""
-    row = tx.execute("SELECT id FROM jobs WHERE retry_of = :id", {"id": job.id}).fetchone()
-    return int(row["id"]) if row is not None and _cancel(tx, row["id"], now=now) else None
+    """The late answer came after all: what was asked again for it, at last, and not sent yet, is not needed; its id, if so."""
+    row = tx.execute(
+        """
+        WITH RECURSIVE again (id) AS (
+            SELECT id FROM jobs WHERE retry_of = :id
+             UNION ALL
+            SELECT jobs.id FROM jobs JOIN again ON jobs.retry_of = again.id
+        )
+        SELECT max(id) AS id FROM again
+        """,
+        {"id": job.id},
+    ).fetchone()
+    return int(row["id"]) if row["id"] is not None and _cancel(tx, row["id"], now=now) else None
 
 
 def expire(tx: Connection, *, now: float) -> list[int]:
