@@ -13,7 +13,7 @@ from bedtime.loop import Loop, log_bug
 
 log = logging.getLogger("bedtime.crew")
 
-WAKING = frozenset(f"{name}.after_commit" for name in ("enqueue", "ask_again", "tale", "resume", "plan", "approve"))
+WAKING = frozenset(f"{name}.after_commit" for name in ("enqueue", "ask_again", "ask_for", "tale", "resume", "plan"))
 SECONDS_BETWEEN_RECOVERIES = 1.0
 
 

@@ -13,6 +13,7 @@ from running import Running
 from workbench import RULES
 
 from bedtime import asking, family, library, wishing
+from bedtime.crew import WAKING
 from bedtime.db import Database
 from bedtime.errors import NotFound, QueueFull, TooManyWishes
 from bedtime.model import Listener, Wish
@@ -42,6 +43,14 @@ def tablet_of(house: Running) -> tuple[Device, Device]:
     house.ended(house.asked(from_book=True))
     phone = set_up(house)
     return phone, paired(phone)
+
+
+def test_the_press_wakes_whoever_tells(home: InProcess) -> None:
+    mia = home.child("Mia")
+    wish_id = wishing.wish_for(home.database, wish(mia.id), device_id=None, now=NOW)
+    home.heard.clear()
+    asking.ask_for(home.database, wish_id, rules=RULES, now=NOW)
+    assert WAKING.intersection(home.heard)
 
 
 # --- the tablet -----------------------------------------------------------------------------------
