@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from bedtime import asking, library
 from bedtime.errors import NotFound, QueueFull
 from bedtime.telling import JobView, plain_job, progress
-from bedtime.web import fields, standing, views
+from bedtime.web import fields, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
 from bedtime.web.doors import require_pin, the_visitor
 from bedtime.web.house import the_house
@@ -28,7 +28,6 @@ def job(job_id: int) -> AnyResponse:
         return jsonify(
             {**plain, "message": _NOT_SHOWN} if view.job.status == "completed" and not view.story_id else plain
         )
-    standing.keep_out_of_caches()  # what is being written was read by nobody yet
     page = views.job_page(view, now=house.clock())
     template = "stories/_status.html" if is_fragment() else "stories/job.html"
     return make_response(render_template(template, view=page, sky=moon_at(page.fraction)))

@@ -69,7 +69,8 @@ class Card:
 
 def story_page(db: Connection, story: Story, *, eyes: int) -> StoryPage:
     """`eyes` are whose page it is: of a series they see the parts that are for them."""
-    names = library.names_of(db, story.request_id)
+    who = library.names_of_many(db, [story.request_id]).get(story.request_id, [])
+    names = {name.position: name.nickname for name in who}
     request = library.request_for(db, story.request_id)
     call = ledger.call_of(db, story.job_id)
     series = library.parts_of(db, story.series or story.id, eyes=eyes)
@@ -81,7 +82,7 @@ def story_page(db: Connection, story: Story, *, eyes: int) -> StoryPage:
         dir=lettering.direction(story.language),
         minutes=story.minutes,
         told_by=story.told_by,
-        names=library.listening_names(db, story.request_id),
+        names=tuple(name.nickname for name in who if name.listens),
         cut_short="cut_short" in story.flags,
         no_title="no_title" in story.flags,
         cost=call.spent_micros if call else None,

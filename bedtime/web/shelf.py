@@ -39,7 +39,6 @@ def shelf() -> AnyResponse:
     following = url_for("stories.shelf", before=cards[-1].id, **asked) if more else None
     if wants_json():
         return jsonify({"stories": [_plain_card(card) for card in cards], "next": following})
-    standing.keep_out_of_caches(any(card.held or card.hidden for card in cards))
     page = render_template("stories/shelf.html", stories=cards, next=following, total=total, children=children, **asked)
     return make_response(page)
 
@@ -62,11 +61,9 @@ def story(story_id: int) -> AnyResponse:
     if found is None:
         return no_story()
     with house.database.reading() as db:
-        page, plain = pages.story_page(db, found, eyes=eyes), plain_story(db, found, eyes=eyes)
-        notice = standing.notice(db, found.id, now=house.clock())
-        standing.keep_out_of_caches(not library.may_see(db, found.id, eyes=library.APPROVED))
-    if wants_json():
-        return jsonify(plain)
+        if wants_json():
+            return jsonify(plain_story(db, found, eyes=eyes))
+        page, notice = pages.story_page(db, found, eyes=eyes), standing.notice(db, found.id, now=house.clock())
     page_of = {"story": page, "goes_on": goes_on(house, found), "notice": notice}
     return make_response(render_template("stories/story.html", **page_of))
 

@@ -1,8 +1,6 @@
-"""How a story stands with the grown-ups, as their pages say it; and what no browser may store."""
+"""How a story stands with the grown-ups, as their pages say it."""
 
 from dataclasses import dataclass
-
-from flask import g
 
 from bedtime import household, library
 from bedtime.db import Connection
@@ -37,11 +35,3 @@ def waiting(db: Connection, *, now: float) -> int:
 
 def has_readers(db: Connection, *, now: float) -> bool:
     return any(device.role == "reader" for device in household.all_devices(db, now=now))
-
-
-def keep_out_of_caches(guarded: bool = True) -> None:
-    """What is not for every device is stored by no browser: the next one at this screen might go back to it.
-
-    At the computer itself, before there is a passphrase, there is nobody to keep it from.
-    """
-    g.not_kept = g.get("not_kept", False) or (guarded and not the_visitor().at_home)

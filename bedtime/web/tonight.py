@@ -87,7 +87,6 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
     profiles = library.all_children(db)
     told = [views.job_page(view, now=now) for view in _being_told(db)]
     ready = pages.cards(db, library.tonight(db, eyes=the_visitor().eyes, most=READY))
-    standing.keep_out_of_caches(any(card.held for card in ready))
     return {
         "profiles": profiles,
         "namesakes": namesakes(profiles),

@@ -21,7 +21,7 @@ PAGES, NOT_KEPT = "private, no-cache", "no-store"  # a page that is not stored i
 
 def add_headers(answer: Response) -> Response:
     """After each request. Stored nowhere: any page on a device that is signed in, since it may be signed out or become a
-    reader's, and a story may be hidden from a reader's later; what stands behind the PIN; what not every device may see.
+    reader's, and a story may be hidden from a reader's later; and what stands behind the PIN.
     """
     answer.headers.update(HEADERS)
     if request.endpoint == "static":
@@ -29,7 +29,6 @@ def add_headers(answer: Response) -> Response:
     behind_the_pin = request.endpoint is not None and least(request.endpoint) is Role.WITH_PIN
     visitor = g.get("visitor")
     signed_in = visitor is not None and visitor.device is not None
-    not_kept = behind_the_pin or signed_in or g.get("not_kept", False)
-    answer.headers.setdefault("Cache-Control", NOT_KEPT if not_kept else PAGES)
+    answer.headers.setdefault("Cache-Control", NOT_KEPT if behind_the_pin or signed_in else PAGES)
     answer.headers["Vary"] = "Accept, HX-Request, Cookie"
     return answer
