@@ -136,7 +136,7 @@ def test_without_the_very_words_nothing_is_deleted_and_what_was_typed_stays(kept
 
 def test_leaving_leaves_no_name_and_no_word_in_the_house(paid: Houses, provider: Provider) -> None:
     provider.set_story(f"The {CANARY} lamp\n\n" + "Zephyrine carried a lamp up the stairs. " * 40)
-    house = paid()
+    house = paid(reap_seconds=3600)  # nobody else shortens the log of the database
     house.ended(house.asked(children=[{**MIA, "nickname": CANARY}], idea="quokkas"))
     assert house.post("/keeping/backups").status_code == 303
     (copy,) = copies(house)
@@ -144,12 +144,16 @@ def test_leaving_leaves_no_name_and_no_word_in_the_house(paid: Houses, provider:
     assert copy.name in page and "1 child and 1 story" in page
     answer = house.post("/keeping/leave", data={"words": "Delete  Everything"}, **PAGE)
     assert answer.status_code == 200 and f"backups/{copy.name}" in answer.text
+    words = [CANARY.lower().encode(), b"zephyrine", b"quokkas"]
+
+    def left() -> list[Path]:
+        files = [path for path in house.folder.rglob("*") if path.is_file() and path != copy]
+        return [path for path in files if any(word in path.read_bytes().lower() for word in words)]
+
+    eventually(lambda: not left(), seconds=5, what="a house without a word of it, while it still runs")
     house.signal(signal.SIGTERM)
-    assert house.wait() == 0
-    left = {path: path.read_bytes().lower() for path in house.folder.rglob("*") if path.is_file() and path != copy}
-    for word in (CANARY, "zephyrine", "quokkas"):
-        assert not [path for path, content in left.items() if word.lower().encode() in content], word
-        assert word.lower().encode() in copy.read_bytes().lower(), f"{word} is in the backup, or this test sees nothing"
+    assert house.wait() == 0 and not left()
+    assert all(word in copy.read_bytes().lower() for word in words), "they are in the backup, or this test sees nothing"
     assert not (house.folder / "secret_key").exists() and (house.folder / "setup_token").exists()
     house.start()
     assert house.get("/stories").json()["stories"] == []

@@ -508,6 +508,25 @@ def test_restore_beside_a_running_server_is_one_sentence_and_changes_nothing(hou
     assert house.get(story).status_code == 200 and house.asked()
 
 
+def test_asking_a_restored_wish_again_says_that_it_may_cost_twice(
+    paid: Callable[..., Running], provider: Provider
+) -> None:
+    """It may have been told and billed after the backup, by a database that nobody has any more."""
+    house = paid()
+    said(flask(house, "jobs", "pause"), 0)
+    job_id = house.asked()
+    backup = said(flask(house, "backup"), 0).strip()
+    house.kill()
+    said(flask(house, "restore", backup), 0)
+    house.start()
+    assert house.job(job_id)["error_code"] == "restored"
+    assert "--understood" in said(flask(house, "jobs", "again", str(job_id)), 1)
+    assert house.post(f"/stories/jobs/{job_id}/again").status_code == 422
+    assert house.post(f"/stories/jobs/{job_id}/again", data={"understood": "yes"}).status_code in (200, 303)
+    said(flask(house, "jobs", "resume"), 0)
+    assert house.ended(job_id + 1)["status"] == "completed" and len(provider.bills()) == 1
+
+
 def test_a_wish_from_the_command_line_cannot_slip_between(old: Old) -> None:
     """Whoever writes while it is restored waits, and then finds another file."""
     backup = old.back_up()
