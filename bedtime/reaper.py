@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 
 from bedtime import jobs
+from bedtime.backoff import LONGEST_RETRY_AFTER_SECONDS
 from bedtime.db import Database
 
 log = logging.getLogger("bedtime.reaper")
@@ -36,7 +37,9 @@ class Reaper:
         wake.wait(self._seconds)
 
     def _expire(self) -> None:
+        now = self._clock()
         with self._database.transaction("expire") as tx:
-            expired = jobs.expire(tx, now=self._clock())
+            expired = jobs.expire(tx, now=now)
+            jobs.bring_forward(tx, longest_wait_seconds=LONGEST_RETRY_AFTER_SECONDS, now=now)
         for job_id in expired:
             jobs.say(job_id, "failed", reason="expired")

@@ -66,6 +66,11 @@ def test_what_is_done_often_never_sorts_and_never_walks_through_what_is_finished
     assert "jobs_to_expire" in found["expire"]
 
 
+def test_what_a_clock_put_off_is_sought_among_what_waits_only(years_later: Queue) -> None:
+    plan = plans(years_later, lambda tx: jobs.bring_forward(tx, longest_wait_seconds=3600, now=NOW))
+    assert plan == "SCAN jobs USING INDEX jobs_to_claim"
+
+
 def test_what_a_page_asks_never_walks_through_what_is_finished(years_later: Queue) -> None:
     for ask in (jobs.queues_now, lambda db: jobs.unfinished(db, most=9)):
         lines = plans(years_later, ask).splitlines()

@@ -18,13 +18,14 @@ from bedtime.jobs.figures import Times, counts, dead_letters, done_since, failed
 from bedtime.jobs.looking import get, listing, next_due, place, planned, successor, unfinished
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
 from bedtime.jobs.reaping import fail_dead, overdue, reap
-from bedtime.jobs.returning import put_back, retry
+from bedtime.jobs.returning import bring_forward, put_back, retry
 from bedtime.jobs.saying import say, say_queue
 
 __all__ = [
     "QueueNow",
     "Times",
     "add_dead",
+    "bring_forward",
     "cancel",
     "cancel_successor",
     "carry_over",

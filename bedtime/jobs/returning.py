@@ -1,4 +1,4 @@
-"""A held job goes back to wait: with a failure counted, or without one."""
+"""A held job goes back to wait: with a failure counted, or without one. And no wait outlives a clock that was set back."""
 
 from bedtime.db import Connection
 from bedtime.jobs.rows import check_still_ours
@@ -43,3 +43,16 @@ def put_back(tx: Connection, job: Job, *, run_after: float, code: str, text: str
         {"id": job.id, "attempts": job.attempts, "run_after": run_after, "code": code, "text": text},
     )
     check_still_ours(job, moved)
+
+
+def bring_forward(tx: Connection, *, longest_wait_seconds: float, now: float) -> None:
+    """Due at once is what a clock that was set back has put off: never tried and due in its own future, or by too long a wait."""
+    tx.execute(
+        """
+        UPDATE jobs
+           SET run_after = :now
+         WHERE status = 'pending' AND run_after > :now
+           AND (run_after > :now + :longest_wait OR (created_at > :now AND error_code IS NULL))
+        """,
+        {"now": now, "longest_wait": longest_wait_seconds},
+    )
