@@ -39,6 +39,7 @@ class Running:
     """One instance folder, and the process that serves it: of this tree, or of another one, put into `root`."""
 
     root = ROOT
+    through: tuple[str, ...] = ()  # a program that runs it, as strace does
 
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
@@ -69,7 +70,7 @@ class Running:
         }
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, str(self.root / "tests" / "launch.py")],
+                [*self.through, sys.executable, str(self.root / "tests" / "launch.py")],
                 cwd=self.root,
                 env={**environment, "PYTHONPATH": str(self.root)},
                 stdout=subprocess.PIPE,
@@ -89,9 +90,10 @@ class Running:
         self.http.close()
 
     def kill(self) -> None:
-        """SIGKILL, and gone when this returns."""
-        self.signal(signal.SIGKILL)
-        self.wait()
+        """SIGKILL, and gone when this returns; nothing if it was never started."""
+        if self.process:
+            self.signal(signal.SIGKILL)
+            self.wait()
 
     def signal(self, number: signal.Signals) -> None:
         if self.process and self.process.poll() is None:

@@ -14,7 +14,7 @@ import history
 from conftest import paid_settings
 from provider import Provider
 from running import ROOT, Running, eventually
-from witnesses import BILL_MICROS, CAP_MICROS, Client, File, Row, Watch, arrived
+from witnesses import BILL_MICROS, CAP_MICROS, SECONDS_BETWEEN_LOOKS, Client, File, Row, Watch, arrived
 
 KEY = "8d5f0c1e"
 SECONDS_TO_END = 30.0  # half a lease: after a restart nothing may wait for one
@@ -41,6 +41,7 @@ class Scene:
         paid: bool = True,
         cap_micros: int = CAP_MICROS,
         bill_micros: int = BILL_MICROS,
+        look_seconds: float = SECONDS_BETWEEN_LOOKS,
         **settings: object,
     ) -> Iterator[Self]:
         with Provider(folder / "bills.jsonl", mode) as provider:
@@ -48,7 +49,7 @@ class Scene:
             house = Running(folder / "house", **{**more, **settings})
             house.root = root
             house.folder.mkdir(mode=0o700)
-            watch = Watch(house, provider, cap_micros=cap_micros, bill_micros=bill_micros)
+            watch = Watch(house, provider, cap_micros=cap_micros, bill_micros=bill_micros, seconds=look_seconds)
             scene = cls(house, provider, Client(house), watch)
             try:
                 with watch:

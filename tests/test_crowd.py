@@ -189,6 +189,18 @@ def test_eight_workers_at_the_edge_of_the_cap_stay_under_it(paid: Callable[..., 
     assert len(provider.bills()) == 3
 
 
+def test_fifty_presses_at_the_edge_of_the_cap_buy_what_fits(paid: Callable[..., Running], provider: Provider) -> None:
+    """Three worst cases fit at once; what comes when a story has cost less may fit as well, and nothing is beyond the cap."""
+    house = paid(workers=8, queue_max=50, llm_max_tokens=10000, price_in=0, price_out=10, monthly_cap="0.35")
+    answers = at_once(50, lambda number: each_alone(house).ask(str(number)))
+    assert codes(answers) == {202: 50}
+    ended = Counter(house.ended(int(answer.json()["job_id"]))["error_code"] for answer in answers)
+    assert set(ended) == {None, "over_budget"} and ended.total() == 50
+    assert ended[None] == len(provider.bills()) >= 3
+    spent = house.rows("SELECT sum(coalesce(spent_micros, reserved_micros)) AS micros FROM calls")[0]["micros"]
+    assert 0 < spent <= 350_000
+
+
 def _failed(house: Running) -> int:
     return len(house.rows("SELECT 1 FROM jobs WHERE status = 'failed' AND error_code = 'over_budget'"))
 

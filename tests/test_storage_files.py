@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from disks import is_sound, no_bug, refuses, says_busy, small_disk
 from running import Running, eventually
+from scene import KEY, Scene
 
 from bedtime import jobs
 from bedtime.db import Database
@@ -120,6 +121,23 @@ def test_a_database_that_another_program_holds_is_read_and_the_wish_comes_in_whe
     answer = house.ask(key)
     assert answer.status_code == 202 and house.ended(answer.json()["job_id"])["status"] == "completed"
     no_bug(house)
+
+
+def test_a_file_that_is_held_when_the_answer_comes_has_the_story_when_it_is_let_go(tmp_path: Path) -> None:
+    """Longer than anybody waits for the lock: the whole answer lies in the spool, and the reaper makes the story of it."""
+    with Scene.of(tmp_path, look_seconds=1, reap_seconds=1) as scene:
+        scene.house.start(hold_at="call.last_byte")
+        job_id = scene.client.ask(KEY)
+        scene.hold()
+        with contextlib.closing(sqlite3.connect(scene.house.folder / "bedtime.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            scene.let_go()
+            eventually(lambda: "database is busy" in scene.house.log.read_text(), what="the end of somebody's patience")
+            other.execute("ROLLBACK")
+        assert job_id is not None
+        scene.let_lease_run_out(job_id)
+        assert scene.ended(job_id)["status"] == "completed"
+        scene.check()
 
 
 @pytest.fixture(params=["replaced", "deleted", "folder deleted"])

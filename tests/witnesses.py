@@ -115,8 +115,17 @@ class File:
 class Watch:
     """Looks at the money all the time, from another thread: `faults` says when it was wrong."""
 
-    def __init__(self, house: Running, provider: Provider, *, cap_micros: int, bill_micros: int) -> None:
+    def __init__(
+        self,
+        house: Running,
+        provider: Provider,
+        *,
+        cap_micros: int,
+        bill_micros: int,
+        seconds: float = SECONDS_BETWEEN_LOOKS,
+    ) -> None:
         self.faults: list[str] = []
+        self._seconds = seconds
         self._house, self._provider = house, provider
         self._cap_micros, self._bill_micros = cap_micros, bill_micros
         self._done = threading.Event()
@@ -143,7 +152,7 @@ class Watch:
             self.faults.append(f"{counted} micros were spent or reserved, and the cap is {self._cap_micros}")
 
     def _run(self) -> None:
-        while not self._done.wait(SECONDS_BETWEEN_LOOKS):
+        while not self._done.wait(self._seconds):
             self.look()
 
 
