@@ -39,7 +39,7 @@ def delete_child(database: Database, child_id: int, *, with_stories: bool, now: 
             for story_id in library.stories_of_child_alone(tx, child_id):
                 library.delete_story(tx, story_id)
         library.delete_wishes_of_child(tx, child_id)
-        library.delete_child(tx, child_id)
+        library.delete_child(tx, child_id, being_told=_being_told(tx))
     database.checkpoint()
 
 
@@ -54,6 +54,12 @@ def change_child(database: Database, child: Child) -> bool:
     """False if the profile is gone."""
     with database.transaction("change_child") as tx:
         return library.update_child(tx, child)
+
+
+def _being_told(db: Connection) -> set[int]:
+    """The requests of running jobs."""
+    unfinished = jobs.unfinished(db, most=MOST_WAITING)
+    return {job.payload["request_id"] for job in unfinished if job.status == "running" and "request_id" in job.payload}
 
 
 def _waiting(db: Connection, child_id: int) -> Sequence[int]:

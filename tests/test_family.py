@@ -4,10 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from home import HOUR, Home
+from home import DAY, HOUR, Home
 from provider import Provider
 
-from bedtime import asking, casting, family, library
+from bedtime import accounts, asking, casting, family, household, library
+from bedtime.keeping.pruning import prune
 from bedtime.model import Child
 from bedtime.telling import progress
 
@@ -95,6 +96,32 @@ def test_a_deleted_name_is_nowhere_in_the_house(home: Home, tmp_path: Path) -> N
     left = bytes_of(tmp_path)
     assert b"Zwetschgenkind" not in left
     assert b"Quittengelee" not in left
+
+
+def test_a_name_that_was_sent_is_not_kept_beside_its_stories(tmp_path: Path, provider: Provider) -> None:
+    house = Home(tmp_path / "house", provider)
+    accounts.choose(house.database, {household.SEND_NAMES: "yes"}, now=house.now)
+    child, theo = house.child("Zwetschgenkind"), house.child("Theo")
+    told = house.ask(wish=house.wish(child, theo))
+    assert house.tell() and house.job(told).status == "completed"
+    prune(house.database, house.parts.spool, now=house.now + 31 * DAY)  # raw answers have their own time
+    family.delete_child(house.database, child.id, with_stories=False, now=house.now)
+    assert b"Zwetschgenkind" not in bytes_of(tmp_path / "house")
+
+
+def test_a_child_that_leaves_in_the_middle_of_its_story_is_a_child_in_it(tmp_path: Path, provider: Provider) -> None:
+    house = Home(tmp_path, provider)
+    accounts.choose(house.database, {household.SEND_NAMES: "yes"}, now=house.now)
+    mia, theo = house.child("Mia"), house.child("Theo", pronouns="he")
+    told = house.ask(wish=house.wish(mia, theo))
+
+    def leave() -> None:
+        family.delete_child(house.database, mia.id, with_stories=True, now=house.now)
+
+    house.at["call.first_byte"] = leave
+    assert house.tell()
+    shown, _ = as_read(house, told)
+    assert "Mia" not in shown and "a child" in shown
 
 
 def test_what_waits_for_a_deleted_child_alone_is_called_off(home: Home) -> None:

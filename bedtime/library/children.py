@@ -1,7 +1,7 @@
 """Profiles of children. A nickname stands in this table and nowhere else."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bedtime.db import Connection, Row
 from bedtime.model import Child
@@ -35,8 +35,11 @@ def update_child(tx: Connection, child: Child) -> bool:
     return moved.rowcount == 1
 
 
-def delete_child(tx: Connection, child_id: int) -> None:
-    """The profile goes, and the words of the wishes made for it; keys and jobs stay, so that an old tab buys nothing."""
+def delete_child(tx: Connection, child_id: int, *, being_told: Collection[int] = ()) -> None:
+    """The profile goes, and the words of the wishes made for it; keys and jobs stay, so that an old tab buys nothing.
+
+    What it was called on the wire goes too (it may be the name itself), but of requests in `being_told`: the answer has it.
+    """
     tx.execute(
         """
         UPDATE story_requests
@@ -44,6 +47,14 @@ def delete_child(tx: Connection, child_id: int) -> None:
          WHERE id IN (SELECT request_id FROM casts WHERE child_id = :id)
         """,
         {"id": child_id},
+    )
+    tx.execute(
+        """
+        UPDATE casts
+           SET stand_in = ''
+         WHERE child_id = :id AND request_id NOT IN (SELECT value FROM json_each(:being_told))
+        """,
+        {"id": child_id, "being_told": json.dumps(list(being_told))},
     )
     tx.execute("DELETE FROM children WHERE id = :id", {"id": child_id})
 
