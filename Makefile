@@ -3,7 +3,7 @@ PYTHON := $(VENV)/bin/python
 WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check pictures browser clean
+.PHONY: run test check proof pictures browser clean
 
 run: $(VENV)/run.done
 	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
@@ -15,6 +15,10 @@ check: $(VENV)/test.done
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+
+# The promises, far beyond single points (docs/proof.md): make proof, or make proof WHAT="pairs --seed 7".
+proof: browser
+	PYTHONPATH=.:tests $(PYTHON) -m proof $(WHAT)
 
 # Every page in every light, into docs/pictures/.
 pictures: browser
@@ -41,6 +45,7 @@ browser: $(VENV)/test.done
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v curl >/dev/null || missing="$$missing curl"; \
 	command -v java >/dev/null || missing="$$missing default-jre-headless"; \
+	command -v strace >/dev/null || missing="$$missing strace"; \
 	command -v epubcheck >/dev/null || missing="$$missing epubcheck"; \
 	$(PYTHON) -m playwright --version >/dev/null 2>&1 || missing="$$missing libatomic1"; \
 	$(PYTHON) -c 'import xllamacpp' 2>/dev/null || missing="$$missing libgomp1"; \
