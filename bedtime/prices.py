@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bedtime.model import Price, Prompt
-from bedtime.values import MICROS, is_private, micros
+from bedtime.values import MICROS, micros
 
-__all__ = ["cost", "dated", "exactly", "is_private", "money", "plainly", "price_of", "worst_case"]
+__all__ = ["cost", "dated", "exactly", "money", "plainly", "price_of", "worst_case"]
 
 FREE = Price(0, 0)
 TOKENS_AROUND_A_MESSAGE = 16
@@ -34,10 +34,13 @@ def price_of(model: str, *, private_host: bool, override: Price | None, currency
     return FREE if private_host else None
 
 
-def worst_case(prompt: Prompt, price: Price) -> int:
-    """Micros that one call can cost at most: no token is shorter than a byte, and the answer ends at its limit."""
+def worst_case(prompt: Prompt, price: Price, *, extra_bytes: int = 0) -> int:
+    """Micros that one call can cost at most: no token is shorter than a byte, and the answer ends at its limit.
+
+    `extra_bytes`: of what is sent beside the prompt.
+    """
     bytes_sent = sum(len(text.encode("utf-8", "surrogatepass")) for text in (prompt.system, prompt.user))
-    return cost(bytes_sent + 2 * TOKENS_AROUND_A_MESSAGE, prompt.max_tokens, price)
+    return cost(bytes_sent + extra_bytes + 2 * TOKENS_AROUND_A_MESSAGE, prompt.max_tokens, price)
 
 
 def cost(tokens_in: int, tokens_out: int, price: Price) -> int:

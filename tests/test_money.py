@@ -11,7 +11,7 @@ from provider import Provider
 from workbench import NOW, Workbench
 
 from bedtime import library, prompt
-from bedtime.model import Listener, Price, Wish
+from bedtime.model import Listener, Price, Prompt, Wish
 from bedtime.prompt.room import FACTS_BYTES
 from bedtime.telling import Estimate, recover_dead
 
@@ -136,6 +136,15 @@ def test_a_price_of_any_decimals_reserves_and_settles_whole_micros_never_too_few
     exact = Fraction(per_million) * (612 + 3 * 655)
     assert type(call.spent_micros) is int and exact <= call.spent_micros < exact + 1
     assert type(call.reserved_micros) is int and call.reserved_micros >= call.spent_micros
+
+
+def test_what_is_sent_beside_the_prompt_counts_in_the_worst_case(workbench: Callable[..., Workbench]) -> None:
+    plain = workbench().parts.storyteller
+    assert plain
+    tools = {"tools": [{"type": "function", "function": {"name": "lamp", "description": "🐉 word " * 1000}}]}
+    more = replace(plain, endpoint=replace(plain.endpoint, extra=tools))
+    told = Prompt("a", "b", 100)
+    assert more.worst_case(told) >= plain.worst_case(told) + len("🐉 word ".encode()) * 1000
 
 
 def test_what_another_storyteller_costs_says_nothing_of_an_answer_that_was_bought_before(

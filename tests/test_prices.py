@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bedtime import prices
 from bedtime.model import Price, Prompt
-from bedtime.prices import cost, is_private, money, price_of, worst_case
+from bedtime.prices import cost, money, price_of, worst_case
+from bedtime.values import is_private
 
 unhurried = settings(deadline=None)  # a busy machine is no fault
 

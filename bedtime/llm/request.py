@@ -48,6 +48,11 @@ class Endpoint:
     def host(self) -> str:
         return urlsplit(self.url).hostname or ""
 
+    @property
+    def extra_bytes(self) -> int:
+        """How much of the request is not the prompt: a list of tools, say, is read by the model, and paid for."""
+        return len(_json(self.extra).encode("utf-8", "replace")) if self.extra else 0
+
 
 def request(endpoint: Endpoint, prompt: Prompt, *, observe: Callable[[str], None]) -> requests.PreparedRequest:
     """The one POST, ready to be sent; `observe` hears `call.sent`. Raises Closed if these settings make no request."""
@@ -58,7 +63,7 @@ def request(endpoint: Endpoint, prompt: Prompt, *, observe: Callable[[str], None
         "stream_options": {"include_usage": True},
         endpoint.max_tokens_field: prompt.max_tokens,
     } | dict(endpoint.extra)
-    sent = json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
+    sent = _json({name: value for name, value in fields.items() if value is not None})
     body = _Body(sent.encode("utf-8", "replace"), observe)
     url = endpoint.url.rstrip("/") + "/chat/completions"
     try:
@@ -68,6 +73,10 @@ def request(endpoint: Endpoint, prompt: Prompt, *, observe: Callable[[str], None
             "BEDTIME_LLM_URL cannot be called: expected http:// or https://, a host, a path up to /v1",
             reason="storyteller",
         ) from None
+
+
+def _json(fields: Mapping[str, object]) -> str:
+    return json.dumps(dict(fields), ensure_ascii=False)
 
 
 def _headers(key: str | None) -> dict[str, str]:

@@ -37,7 +37,7 @@ class LanguageModel:
             raise Closed(
                 f"the price of {self.model} is not known: set BEDTIME_PRICE_IN and BEDTIME_PRICE_OUT", reason="price"
             )
-        return prices.worst_case(prompt, self.price)
+        return prices.worst_case(prompt, self.price, extra_bytes=self.endpoint.extra_bytes)
 
     def tell(self, prompt: Prompt, *, keep: Callable[[bytes], None], on_text: Callable[[str], None]) -> llm.Answer:
         """Exactly one POST; `keep` gets every byte before anything looks at it. Raises what `llm.post` raises."""
