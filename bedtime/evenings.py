@@ -49,11 +49,14 @@ class Planner:
 
     def _plan(self, schedule: Schedule, date: str, at: float, *, now: float) -> None:
         with self._database.transaction("plan") as tx:
-            children = library.children_by_id(tx, schedule.children)
-            if not children or library.planned_on(tx, schedule.id, date) is not None:
+            plan = next((one for one in library.schedules(tx) if one.id == schedule.id), None)
+            if plan is None or (date, at) not in _due(tx, plan, now=now):
+                return  # deleted, paused or planned a moment ago
+            children = library.children_by_id(tx, plan.children)
+            if not children:
                 return
-            lead_first = library.by_turn(tx, [children[one] for one in schedule.children if one in children])
-            job_id = self._enqueue(tx, schedule, lead_first, date, at, now=now)
+            lead_first = library.by_turn(tx, [children[one] for one in plan.children if one in children])
+            job_id = self._enqueue(tx, plan, lead_first, date, at, now=now)
         log.info("job=%d status=pending schedule=%d date=%s", job_id, schedule.id, date)
 
     def _enqueue(

@@ -154,6 +154,26 @@ def test_a_plan_that_rests_makes_nothing_and_catches_up_on_nothing(home: Home) -
     assert [date for date, _ in home.planned()] == ["2027-01-12"]
 
 
+@pytest.mark.parametrize("what", ["pause", "delete"])
+def test_a_plan_that_is_called_off_while_plans_are_made_makes_nothing(home: Home, what: str) -> None:
+    home.now = moment("2027-01-11T17:00")
+    mia = home.child("Mia")
+    home.plan(mia, at="17:30", zone=BERLIN)
+    other = home.plan(mia, at="17:31", zone=BERLIN)
+    home.plan(mia, at="17:32", zone=BERLIN)
+
+    def call_off() -> None:
+        with home.database.transaction("call_off") as tx:
+            if what == "pause":
+                library.pause_schedule(tx, other, paused=True, now=home.now)
+            else:
+                library.delete_schedule(tx, other)
+
+    home.at["plan.after_commit"] = call_off
+    home.plan_step()
+    assert len(home.planned()) == 2
+
+
 def test_a_plan_of_deleted_children_makes_nothing(home: Home) -> None:
     home.now = moment("2027-01-11T17:00")
     mia = home.child("Mia")
@@ -297,6 +317,21 @@ def test_a_plan_is_kept_as_it_was_typed(house: Running) -> None:
     }
     page = house.get("/evenings", headers={"Accept": "text/html"}).text
     assert "Mondays and Sundays at 02:30" in page
+
+
+def test_a_plan_and_a_note_that_are_pressed_twice_are_one(house: Running) -> None:
+    plan, note = {**PLAN, "at": "03:45"}, {"text": "a new bed", "until": datetime.datetime.now().date().isoformat()}
+    for _ in range(2):
+        assert house.post("/evenings", data=plan).status_code == 303
+        assert house.post("/notes", data=note).status_code == 303
+    (one,) = house.rows("SELECT id FROM schedules WHERE at = '03:45'")
+    (kept,) = house.rows("SELECT id FROM notes WHERE text = 'a new bed'")
+    house.post(f"/notes/{kept['id']}/delete")
+    house.post("/evenings", data={**plan, "mood": "calm"})
+    assert len(house.rows("SELECT id FROM schedules WHERE at = '03:45'")) == 2, "another mood is another plan"
+    house.post(f"/evenings/{one['id']}/pause", data={"paused": "yes"})
+    house.post("/evenings", data=plan)
+    assert len(house.rows("SELECT id FROM schedules WHERE at = '03:45'")) == 3, "one that rests brings no story"
 
 
 @pytest.mark.parametrize(
