@@ -254,6 +254,12 @@ def test_a_missing_title_is_made_of_the_first_words_which_stay(text: str, title:
     assert draft.text.split() == text.replace("***", "").split()
 
 
+@pytest.mark.parametrize("unseen", ["# \u200b", "\u00ad", "**\u2060**"])
+def test_a_title_that_nobody_can_see_is_none(unseen: str) -> None:
+    draft = read_reply(f"{unseen}\n\nThe moon rose.\n\nIt was late.", cut_short=False)
+    assert (draft.title, draft.flags) == ("The moon rose", ("no_title",))
+
+
 def test_a_title_that_never_ends_is_the_first_paragraph() -> None:
     line = "The very long tale " * 20
     draft = read_reply(f"# {line}\n\nIt was late.", cut_short=False)

@@ -33,7 +33,7 @@ def read_reply(text: str, *, cut_short: bool) -> Draft:
     if len(title) > _LONGEST_TITLE:
         title, body = "", [title, "", *body]
     paragraphs = (*_paragraphs(body), *_paragraphs(parted.after)) or _paragraphs([title, *told.text.split("\n")])
-    if not any(letter.isprintable() and not letter.isspace() for letter in "".join(paragraphs)):
+    if not _is_seen("".join(paragraphs)):
         raise ValueError("the reply holds no text")
     flags = [*(["cut_short"] if cut_short else []), *([] if title else ["no_title"])]
     recap, cast = (" ".join(filter(None, both)) for both in ((told.recap, parted.recap), (told.cast, parted.cast)))
@@ -61,7 +61,11 @@ def _bare(line: str) -> str:
     text = _TITLE_LABEL.sub("", text, count=1).strip("*_ ") if _TITLE_LABEL.match(text) else text
     if len(text) > 2 and text[0] + text[-1] in _QUOTES:
         text = text[1:-1].strip()
-    return "" if is_break(text) else text
+    return text if _is_seen(text) and not is_break(text) else ""
+
+
+def _is_seen(text: str) -> bool:
+    return any(letter.isprintable() and not letter.isspace() for letter in text)
 
 
 def _looks_like_title(line: str, title: str, following: str) -> bool:
@@ -76,7 +80,7 @@ def _looks_like_title(line: str, title: str, following: str) -> bool:
 def _first_words(paragraphs: Sequence[str]) -> str:
     """Up to the end of a sentence, seven words or 48 characters."""
     spoken = (paragraph.translate(_UNQUOTED).strip("*_#'’ ") for paragraph in paragraphs)
-    words = next(filter(None, map(str.split, spoken)), ["…"])
+    words = next((paragraph.split() for paragraph in spoken if _is_seen(paragraph)), ["…"])
     title = words[0][:48]
     for word in words[1:7]:
         if title.endswith(_SENTENCE_ENDS) or len(title) + len(word) >= 48:
