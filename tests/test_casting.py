@@ -214,12 +214,6 @@ def test_a_slot_with_a_number_beyond_all_reason_stays_text() -> None:
     assert casting.fill(monster, {}) == casting.to_slots(monster, [ORIEL]) == monster
 
 
-def test_a_recap_is_sent_again_with_the_stand_ins_of_today() -> None:
-    recap = casting.to_slots("Tamsin's boat sank. Osric laughed.", [ORIEL, OSRIC])
-    today = [Role(1, 7, "Elowen", "she"), Role(2, 8, "Piran", "he")]
-    assert casting.from_slots(recap, today) == "Elowen's boat sank. Piran laughed."
-
-
 # --- for any household and any text ---------------------------------------------------------------
 
 NAMES = st.one_of(

@@ -99,11 +99,6 @@ def fill(text: str, names: Mapping[int, str]) -> str:
     return _SLOT.sub(lambda slot: names.get(int(slot[1]), _NOBODY), text)
 
 
-def from_slots(text: str, roles: Sequence[Role]) -> str:
-    """`text` with the stand-ins in its slots, to be sent again."""
-    return fill(text, {role.position: role.stand_in for role in roles})
-
-
 # --- choosing stand-ins ---------------------------------------------------------------------------
 
 

@@ -8,7 +8,6 @@ from bedtime.telling import JobView
 
 PEEK_CHARACTERS = 240
 TITLE_CHARACTERS = 80
-ASKED_AGAIN_AFTER = ("refused", "unreadable", "maybe_billed", "over_budget", "gave_up", "expired", "restored")
 
 
 @dataclass(frozen=True, slots=True)
