@@ -121,6 +121,14 @@ def test_deleting_tells_first_what_goes_along(house: Running) -> None:
     assert "Mia" not in house.get("/stories", **PAGE).text
 
 
+def test_a_profile_that_is_added_twice_by_a_double_tap_is_one(house: Running) -> None:
+    for _ in range(2):
+        add(house, nickname="Zoe", likes="foxes")
+    assert len(house.rows("SELECT id FROM children")) == 1
+    add(house, nickname="Zoe", likes="owls")
+    assert len(house.rows("SELECT id FROM children")) == 2, "another child of that name"
+
+
 def test_a_child_that_is_gone_is_a_page_that_says_so(house: Running) -> None:
     for answer in (house.get("/children/4711/delete", **PAGE), house.post("/children/4711", data=MIA, **PAGE)):
         assert answer.status_code == 404

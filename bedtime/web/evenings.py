@@ -41,6 +41,7 @@ def index() -> Response:
 
 @bp.post("/evenings")
 def add() -> Response:
+    """Pressed twice it is one plan: two alike would buy two stories every evening."""
     house = the_house()
     with house.database.reading() as db:
         known = {child.id for child in library.all_children(db)}
@@ -48,6 +49,8 @@ def add() -> Response:
     if form.errors:
         return _page(form, NoteForm(), status=422)
     with house.database.transaction("add_schedule") as tx:
+        if any(form.is_like(plan) for plan in library.schedules(tx)):
+            return see_other(url_for("evenings.index"))
         library.add_schedule(
             tx,
             children=form.children,
@@ -87,7 +90,9 @@ def add_note() -> Response:
     if form.errors:
         return _page(_empty_plan(), form, status=422)
     with house.database.transaction("add_note") as tx:
-        library.add_note(tx, form.text, expires_at=expires_at, now=house.clock())
+        known = {(note.text, note.expires_at) for note in library.current_notes(tx, now=house.clock())}
+        if (form.text, expires_at) not in known:
+            library.add_note(tx, form.text, expires_at=expires_at, now=house.clock())
     return see_other(url_for("evenings.index"))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from flask import request
 
 from bedtime import almanac
+from bedtime.library import Schedule
 from bedtime.model import MOODS
 from bedtime.web import fields
 
@@ -25,6 +26,12 @@ class PlanForm:
     themes: str = ""
     language: str = "en"
     errors: dict[str, str] = field(default_factory=dict)
+
+    def is_like(self, plan: Schedule) -> bool:
+        """Whether it would bring the stories that this plan brings already."""
+        typed = (self.children, self.days, self.at, self.zone, self.minutes, self.mood, self.language)
+        there = (plan.children, plan.days, plan.at, plan.zone, plan.minutes, plan.mood, plan.language)
+        return not plan.paused and typed == there and tuple(self.themes.splitlines()) == plan.themes
 
 
 @dataclass
