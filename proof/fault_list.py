@@ -95,6 +95,10 @@ _STORAGE = {
         "test_storage.py::test_a_house_whose_disk_filled_up_in_mid_call_has_the_story_after_a_restart",
     ),
 }
+_GUNICORN = (
+    "test_gunicorn.py::test_one_of_two_processes_works_and_the_other_takes_over_when_it_is_killed",
+    "test_gunicorn.py::test_what_the_killed_process_was_buying_is_not_bought_again",
+)
 _PROCESS = {
     "SIGKILL during a call": (
         "test_crash.py::test_a_crash_loses_no_wish_buys_nothing_twice_and_keeps_what_was_paid_for",
@@ -122,20 +126,8 @@ _PROCESS = {
         "test_processes.py::test_the_reloader_restarts_while_one_story_is_told_and_one_waits",
         "test_processes.py::test_however_it_is_started_one_worker_tells_the_story_once",
     ),
-    "gunicorn -w 2": tuple(
-        f"test_gunicorn.py::{name}[each loads for itself]"
-        for name in (
-            "test_one_of_two_processes_works_and_the_other_takes_over_when_it_is_killed",
-            "test_what_the_killed_process_was_buying_is_not_bought_again",
-        )
-    ),
-    "gunicorn -w 2 --preload": tuple(
-        f"test_gunicorn.py::{name}[preload]"
-        for name in (
-            "test_one_of_two_processes_works_and_the_other_takes_over_when_it_is_killed",
-            "test_what_the_killed_process_was_buying_is_not_bought_again",
-        )
-    ),
+    "gunicorn -w 2": tuple(f"{test}[each loads for itself]" for test in _GUNICORN),
+    "gunicorn -w 2 --preload": tuple(f"{test}[preload]" for test in _GUNICORN),
     "the worker's thread hit by an exception": (
         "test_loop.py::test_it_survives_every_error",
         "test_worker.py::test_what_goes_wrong_after_it_was_sent_stays_for_the_reaper",
