@@ -263,18 +263,21 @@ def test_the_book_is_offered_at_once_when_the_storyteller_is_paused(
     paid: Houses, provider: Provider, device: Devices
 ) -> None:
     house = paid()
+    house.ended(house.asked())
     provider.set_mode("status:401")
     job_id = house.asked()
     house.until(job_id, lambda _: house.rows("SELECT 1 FROM queues WHERE paused_at IS NOT NULL"))
     page = device(house.url).page
     expect(page.locator(".besides.now")).to_contain_text("The storyteller is paused")
+    expect(page.locator(".under")).not_to_contain_text("Ready in")
+    expect(page.locator(".jump")).to_contain_text("1 is on the way")
     tick(page, "Mia")
     page.locator("[name=idea]").fill("a shy dragon")
     page.get_by_role("button", name="A tale from the book now").click()
     read_it(page)
     expect(page.locator(".end")).to_contain_text("the built-in book")
     assert house.job(job_id)["status"] == "pending"
-    assert len(provider.requests()) == 1
+    assert len(provider.requests()) == 2
     assert faults(page) == []
 
 
