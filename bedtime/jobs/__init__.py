@@ -15,7 +15,7 @@ from bedtime.jobs.claims import claim, extend, mark, take_back
 from bedtime.jobs.endings import cancel, cancel_successor, complete, complete_late, expire, fail, give_up_late
 from bedtime.jobs.enqueueing import count_waiting, enqueue, enqueue_retry
 from bedtime.jobs.figures import Times, counts, dead_letters, done_since, failed_by_code, times
-from bedtime.jobs.looking import get, listing, next_due, place, planned, successor, unfinished
+from bedtime.jobs.looking import all_planned, get, listing, next_due, places, planned, successor, successors, unfinished
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
 from bedtime.jobs.reaping import fail_dead, overdue, reap
 from bedtime.jobs.returning import bring_forward, put_back, retry
@@ -25,6 +25,7 @@ __all__ = [
     "QueueNow",
     "Times",
     "add_dead",
+    "all_planned",
     "bring_forward",
     "cancel",
     "cancel_successor",
@@ -54,7 +55,7 @@ __all__ = [
     "overdue",
     "pause",
     "paused",
-    "place",
+    "places",
     "planned",
     "put_back",
     "queues_now",
@@ -65,6 +66,7 @@ __all__ = [
     "say_queue",
     "strangers",
     "successor",
+    "successors",
     "take_back",
     "times",
     "unfinished",

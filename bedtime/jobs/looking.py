@@ -1,5 +1,8 @@
 """Questions that the queue answers by SELECT."""
 
+import json
+from collections.abc import Sequence
+
 from bedtime.db import Connection
 from bedtime.jobs.rows import job_of
 from bedtime.model import Job
@@ -35,19 +38,29 @@ def unfinished(db: Connection, *, most: int) -> list[Job]:
     return [job_of(row) for row in rows]
 
 
-def place(db: Connection, job: Job) -> int:
-    """How many jobs of its queue are served up to and with this one; 0 unless it is pending."""
-    if job.status != "pending":
-        return 0
+def places(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
+    """For each of them that is pending, how many jobs of its queue are served up to and with it."""
     rows = db.execute(
         """
-        SELECT count(*) AS ahead
-          FROM jobs
-         WHERE queue = :queue AND status = 'pending' AND (priority > :priority OR (priority = :priority AND id <= :id))
+        SELECT own.id, count(*) AS place
+          FROM jobs own
+               JOIN jobs other ON other.queue = own.queue AND other.status = 'pending'
+                    AND (other.priority > own.priority OR (other.priority = own.priority AND other.id <= own.id))
+         WHERE own.id IN (SELECT value FROM json_each(:ids)) AND own.status = 'pending'
+         GROUP BY own.id
         """,
-        {"queue": job.queue, "priority": job.priority, "id": job.id},
+        {"ids": json.dumps(list(job_ids))},
     ).fetchall()
-    return int(rows[0]["ahead"])
+    return {row["id"]: row["place"] for row in rows}
+
+
+def successors(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
+    """For each of them that was asked again, the job that it was asked as."""
+    rows = db.execute(
+        "SELECT id, retry_of FROM jobs WHERE retry_of IN (SELECT value FROM json_each(:ids))",
+        {"ids": json.dumps(list(job_ids))},
+    ).fetchall()
+    return {row["retry_of"]: row["id"] for row in rows}
 
 
 def successor(db: Connection, job_id: int) -> int | None:
@@ -62,6 +75,15 @@ def planned(db: Connection, kind: str, dedupe_key: str) -> int | None:
         "SELECT id FROM jobs WHERE kind = :kind AND dedupe_key = :key", {"kind": kind, "key": dedupe_key}
     ).fetchone()
     return None if row is None else int(row["id"])
+
+
+def all_planned(db: Connection, kind: str, dedupe_keys: Sequence[str]) -> dict[str, int]:
+    """For each of the dedupe keys that was enqueued under, the job."""
+    rows = db.execute(
+        "SELECT id, dedupe_key FROM jobs WHERE kind = :kind AND dedupe_key IN (SELECT value FROM json_each(:keys))",
+        {"kind": kind, "keys": json.dumps(list(dedupe_keys))},
+    ).fetchall()
+    return {row["dedupe_key"]: row["id"] for row in rows}
 
 
 def next_due(db: Connection, queue: str, *, now: float) -> float | None:

@@ -14,6 +14,7 @@ from bedtime.ledger.keeping import add_spent, carry_over, elsewhere, forget_all,
 from bedtime.ledger.listing import CallLine, DaySpent, MonthSums, Spent, by_day, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
+    calls_of,
     committed,
     get,
     last_two_unknown,
@@ -33,6 +34,7 @@ __all__ = [
     "by_day",
     "call_of",
     "calls_before",
+    "calls_of",
     "carry_over",
     "committed",
     "doubt",

@@ -1,6 +1,8 @@
 """Questions that the ledger answers."""
 
 import datetime
+import json
+from collections.abc import Sequence
 
 from bedtime import almanac
 from bedtime.db import Connection, Row
@@ -38,6 +40,20 @@ def call_of(db: Connection, job_id: int) -> Call | None:
         "SELECT * FROM calls WHERE job_id = :job_id ORDER BY status = 'refused', id DESC LIMIT 1", {"job_id": job_id}
     ).fetchone()
     return None if row is None else _call(row)
+
+
+def calls_of(db: Connection, job_ids: Sequence[int]) -> dict[int, Call]:
+    """The same for many jobs; one that made no call is left out."""
+    rows = db.execute(
+        """
+        SELECT *
+          FROM calls
+         WHERE job_id IN (SELECT value FROM json_each(:ids))
+         ORDER BY status <> 'refused', id
+        """,
+        {"ids": json.dumps(list(job_ids))},
+    ).fetchall()
+    return {row["job_id"]: _call(row) for row in rows}
 
 
 def may_come_late(call: Call) -> bool:

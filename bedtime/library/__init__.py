@@ -62,6 +62,7 @@ from bedtime.library.requests import (
     names_of_many,
     next_request_id,
     request_for,
+    requests_by_id,
     set_asker,
     set_cast,
     set_first_job,
@@ -79,7 +80,16 @@ from bedtime.library.schedules import (
     schedules,
 )
 from bedtime.library.shelf import Filter, ShelfStory, book_tales, count_stories, shelf, tale_key, tonight
-from bedtime.library.stories import Told, add_story, delete_story, parts_of, recent_of, story, story_of_job
+from bedtime.library.stories import (
+    Told,
+    add_story,
+    delete_story,
+    parts_of,
+    recent_of,
+    stories_of_jobs,
+    story,
+    story_of_job,
+)
 from bedtime.library.wishes import (
     Wished,
     add_wish,
@@ -161,6 +171,7 @@ __all__ = [
     "recent_of",
     "request_for",
     "request_ids",
+    "requests_by_id",
     "requests_of_child_alone",
     "rewrite",
     "schedules",
@@ -173,6 +184,7 @@ __all__ = [
     "show_again",
     "standing",
     "stories_of_child_alone",
+    "stories_of_jobs",
     "story",
     "story_ids",
     "story_of_job",

@@ -117,8 +117,17 @@ def set_cast(tx: Connection, request_id: int, roles: Sequence[Role]) -> None:
 
 def request_for(db: Connection, request_id: int) -> StoryRequest | None:
     """The request with the children who listen, lead first; a deleted one has left."""
-    row = db.execute("SELECT * FROM story_requests WHERE id = :id", {"id": request_id}).fetchone()
-    return None if row is None else _request(row, _listening(db, request_id))
+    return requests_by_id(db, [request_id]).get(request_id)
+
+
+def requests_by_id(db: Connection, request_ids: Sequence[int]) -> dict[int, StoryRequest]:
+    """Those of them that there are."""
+    ids = json.dumps(list(request_ids))
+    rows = db.execute(
+        "SELECT * FROM story_requests WHERE id IN (SELECT value FROM json_each(:ids))", {"ids": ids}
+    ).fetchall()
+    listening = _listening(db, ids)
+    return {row["id"]: _request(row, tuple(listening.get(row["id"], []))) for row in rows}
 
 
 def cast_of(db: Connection, request_id: int) -> list[Role]:
@@ -156,17 +165,20 @@ def listening_names(db: Connection, request_id: int) -> tuple[str, ...]:
     return tuple(name.nickname for name in names_of_many(db, [request_id]).get(request_id, []) if name.listens)
 
 
-def _listening(db: Connection, request_id: int) -> tuple[Child, ...]:
+def _listening(db: Connection, request_ids: str) -> dict[int, list[Child]]:
     rows = db.execute(
         """
-        SELECT children.*
+        SELECT children.*, casts.request_id
           FROM casts JOIN children ON children.id = casts.child_id
-         WHERE request_id = :id AND listens = 1
-         ORDER BY position
+         WHERE request_id IN (SELECT value FROM json_each(:ids)) AND listens = 1
+         ORDER BY request_id, position
         """,
-        {"id": request_id},
+        {"ids": request_ids},
     ).fetchall()
-    return tuple(child_of(row) for row in rows)
+    listening: dict[int, list[Child]] = {}
+    for row in rows:
+        listening.setdefault(row["request_id"], []).append(child_of(row))
+    return listening
 
 
 def _request(row: Row, children: tuple[Child, ...]) -> StoryRequest:

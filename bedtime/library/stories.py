@@ -1,7 +1,9 @@
 """Stories that are kept: in series, and findable."""
 
 import hashlib
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
@@ -76,6 +78,15 @@ def story(db: Connection, story_id: int) -> Story | None:
 def story_of_job(db: Connection, job_id: int) -> int | None:
     row = db.execute("SELECT id FROM stories WHERE job_id = :job_id", {"job_id": job_id}).fetchone()
     return None if row is None else int(row["id"])
+
+
+def stories_of_jobs(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
+    """For each of the jobs that told one, its story."""
+    rows = db.execute(
+        "SELECT id, job_id FROM stories WHERE job_id IN (SELECT value FROM json_each(:ids))",
+        {"ids": json.dumps(list(job_ids))},
+    ).fetchall()
+    return {row["job_id"]: row["id"] for row in rows}
 
 
 def recent_of(db: Connection, child_id: int, *, most: int = 6) -> list[Story]:

@@ -11,7 +11,7 @@ from bedtime.telling.keys import foreign_host, trust_host, use_key
 from bedtime.telling.parts import Parts
 from bedtime.telling.plain import plain_job, plain_story
 from bedtime.telling.preview import preview
-from bedtime.telling.progress import JobView, progress
+from bedtime.telling.progress import JobView, progress, progress_of
 from bedtime.telling.recovery import recover_dead, take_back_overdue
 from bedtime.telling.words import message, why_paused
 from bedtime.telling.writing import StoryTelling
@@ -29,6 +29,7 @@ __all__ = [
     "plain_story",
     "preview",
     "progress",
+    "progress_of",
     "recover_dead",
     "take_back_overdue",
     "trust_host",

@@ -1,5 +1,6 @@
 """How far a job is: what the waiting page and the API say, read in one snapshot."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime import casting, jobs, ledger, library
@@ -48,25 +49,64 @@ class JobView:
 def progress(db: Connection, job_id: int) -> JobView | None:
     """None if there is no such job, or it tells no story."""
     job = jobs.get(db, job_id)
-    request = library.request_for(db, job.payload["request_id"]) if job and "request_id" in job.payload else None
-    if job is None or request is None:
-        return None
-    names = library.names_of(db, request.id)
-    call = ledger.call_of(db, job.id)
-    tale_job_id = jobs.planned(db, TELL_TALE, library.tale_key(job.id))
+    return progress_of(db, [job]).get(job_id) if job else None
+
+
+def progress_of(db: Connection, some: Sequence[Job]) -> dict[int, JobView]:
+    """Each of the jobs that tells a story, with as many questions for all of them as for one."""
+    requests = library.requests_by_id(db, [job.payload["request_id"] for job in some if "request_id" in job.payload])
+    about = _about(db, [job for job in some if job.payload.get("request_id") in requests], list(requests))
+    return {job.id: _view(job, requests[job.payload["request_id"]], about) for job in about.jobs}
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What was asked for all the jobs together, by the job's id; names by the request's."""
+
+    jobs: Sequence[Job]
+    names: dict[int, dict[int, str]]
+    calls: dict[int, Call]
+    places: dict[int, int]
+    tales: dict[str, int]
+    stories: dict[int, int]
+    successors: dict[int, int]
+    paused: dict[str, tuple[str, str] | None]
+    usual_seconds: float | None
+
+
+def _about(db: Connection, some: Sequence[Job], request_ids: Sequence[int]) -> _About:
+    ids = [job.id for job in some]
+    tales = jobs.all_planned(db, TELL_TALE, [library.tale_key(job_id) for job_id in ids])
+    slots = library.names_of_many(db, request_ids)
+    return _About(
+        jobs=some,
+        names={request_id: {slot.position: slot.nickname for slot in found} for request_id, found in slots.items()},
+        calls=ledger.calls_of(db, ids),
+        places=jobs.places(db, ids),
+        tales=tales,
+        stories=library.stories_of_jobs(db, [*ids, *tales.values()]),
+        successors=jobs.successors(db, ids),
+        paused={queue: jobs.paused(db, queue) for queue in {job.queue for job in some if job.status == "pending"}},
+        usual_seconds=ledger.usual_seconds(db) if any(job.queue != BOOK for job in some) else None,
+    )
+
+
+def _view(job: Job, request: StoryRequest, about: _About) -> JobView:
+    call = about.calls.get(job.id)
+    tale_job_id = about.tales.get(library.tale_key(job.id))
     return JobView(
         job=job,
         request=request,
         names=tuple(child.nickname for child in request.children),
-        place=jobs.place(db, job),
+        place=about.places.get(job.id, 0),
         words=call.words if call else 0,
-        draft=casting.fill(call.draft, names) if call else "",
-        story_id=library.story_of_job(db, job.id),
+        draft=casting.fill(call.draft, about.names.get(request.id, {})) if call else "",
+        story_id=about.stories.get(job.id),
         tale_job_id=tale_job_id,
-        tale_story_id=library.story_of_job(db, tale_job_id) if tale_job_id else None,
-        successor=jobs.successor(db, job.id),
-        paused=jobs.paused(db, job.queue) if job.status == "pending" else None,
-        usual_seconds=ledger.usual_seconds(db) if job.queue != BOOK else None,
+        tale_story_id=about.stories.get(tale_job_id) if tale_job_id else None,
+        successor=about.successors.get(job.id),
+        paused=about.paused.get(job.queue) if job.status == "pending" else None,
+        usual_seconds=about.usual_seconds if job.queue != BOOK else None,
         cost_micros=_cost(call),
         cost_is_certain=call is not None and call.status == "settled",
     )

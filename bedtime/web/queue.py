@@ -10,7 +10,7 @@ from bedtime import asking, jobs
 from bedtime.db import Connection
 from bedtime.jobs import QueueNow, Times
 from bedtime.model import STORIES, Job
-from bedtime.telling import progress
+from bedtime.telling import progress_of
 from bedtime.web import fields, views
 from bedtime.web.answers import see_other, trouble
 from bedtime.web.house import the_house, the_wall
@@ -46,11 +46,12 @@ def index() -> Response:
     days = [today - datetime.timedelta(days=ago) for ago in range(DAYS)]
     since = datetime.datetime.combine(days[-1], datetime.time(), wall).timestamp()
     with house.database.reading() as db:
+        waiting = jobs.unfinished(db, most=MOST_WAITING)
         dead = jobs.dead_letters(db, before=fields.whole(request.args.get("before")), most=MOST_DEAD + 1)
         context = {
             "queues": _queues(db),
-            "waiting": [_line(db, job, now=now) for job in jobs.unfinished(db, most=MOST_WAITING)],
-            "dead": [_line(db, job, now=now) for job in dead[:MOST_DEAD]],
+            "waiting": _lines(db, waiting, now=now),
+            "dead": _lines(db, dead[:MOST_DEAD], now=now),
             "paused": views.paused_queue(db, STORIES),
         }
         done = [datetime.datetime.fromtimestamp(at, wall).date() for at in jobs.done_since(db, since=since)]
@@ -95,9 +96,9 @@ def _queues(db: Connection) -> list[QueueView]:
     ]
 
 
-def _line(db: Connection, job: Job, *, now: float) -> Line:
-    view = progress(db, job.id)
-    return Line(job, views.job_page(view, now=now) if view else None)
+def _lines(db: Connection, some: list[Job], *, now: float) -> list[Line]:
+    found = progress_of(db, some)
+    return [Line(job, views.job_page(found[job.id], now=now) if job.id in found else None) for job in some]
 
 
 def _no_queue() -> AnyResponse:

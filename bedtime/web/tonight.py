@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from bedtime import casting, household, jobs, library
 from bedtime.db import Connection
 from bedtime.model import STORIES, Child, Prompt, Story
-from bedtime.telling import progress
+from bedtime.telling import progress_of
 from bedtime.web import fields, pages, standing, views, wishes
 from bedtime.web.doors import the_visitor
 from bedtime.web.forms import WishForm
@@ -152,8 +152,7 @@ def _is_slow(told: list[views.JobPage]) -> bool:
 
 
 def _being_told(db: Connection) -> list[Any]:
-    found = [progress(db, job.id) for job in jobs.unfinished(db, most=BEING_TOLD)]
-    return [view for view in found if view is not None]
+    return list(progress_of(db, jobs.unfinished(db, most=BEING_TOLD)).values())
 
 
 def _ready_in(told: list[views.JobPage]) -> str | None:
