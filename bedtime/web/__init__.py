@@ -20,6 +20,7 @@ from bedtime.web import (
     metrics,
     mishaps,
     money,
+    packing,
     pairing,
     queue,
     safety,
@@ -66,7 +67,7 @@ def create_app(house: House) -> Flask:
     app.config.update(SEND_FILE_MAX_AGE_DEFAULT=31536000)
     app.jinja_options = {"autoescape": True, "trim_blocks": True}
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    for part in (htmx, filters, mishaps):
+    for part in (htmx, filters, mishaps, packing):
         part.register(app)
     doors.register(app, house)
     for module in PARTS:
