@@ -2,7 +2,8 @@
 
 import hashlib
 
-from flask import Flask
+from flask import Flask, Request
+from flask.sessions import SessionInterface
 
 from bedtime.web.doors import gate, headers, origins, visitors
 from bedtime.web.doors.gate import PIN_FIELD, Carried, carried, look_at_the_computer, pin_page, require_pin, try_pin
@@ -30,6 +31,13 @@ __all__ = [
 ]
 
 
+class NoCookieOfFlask(SessionInterface):
+    """Sessions stand in the database: Flask's signed cookie would be unpacked at every request, and never used."""
+
+    def open_session(self, app: Flask, request: Request) -> None:
+        return None
+
+
 def register(app: Flask, house: House) -> None:
     """Settings and gates. Two installs on one machine share a jar of cookies: each has a name of its own."""
     install = hashlib.sha256(b"cookie" + house.secret_key).hexdigest()[:12]
@@ -39,6 +47,7 @@ def register(app: Flask, house: House) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
     )
+    app.session_interface = NoCookieOfFlask()
     app.before_request(origins.check_origin)
     app.before_request(gate.check)
     app.after_request(headers.add_headers)
