@@ -3,7 +3,7 @@ PYTHON := $(VENV)/bin/python
 WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check proof pictures browser clean
+.PHONY: run test check proof pictures bench browser clean
 
 run: $(VENV)/run.done
 	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
@@ -23,6 +23,18 @@ proof: browser
 # Every page in every light, into docs/pictures/.
 pictures: browser
 	$(PYTHON) docs/make_pictures.py
+
+# How fast it is, beside the bare thing and other queues: Markdown. SECTIONS="queue web" for some of it; "evening" for a long one.
+bench: $(VENV)/test.done $(VENV)-bench/done
+	@PYTHONPATH=.:tests $(PYTHON) -m bench $(SECTIONS)
+
+# The other queues, in an environment of their own: the product depends on none of them. One that won't install is left out.
+$(VENV)-bench/done: bench/peers.txt
+	python3 -m venv $(VENV)-bench
+	@grep -v '^#' bench/peers.txt | while read -r peer; do \
+	  $(VENV)-bench/bin/python -m pip install --quiet "$$peer" >/dev/null 2>&1 || echo "$$peer does not install here: it is left out." >&2; \
+	done
+	@touch $@
 
 # What the server needs, in exact versions.
 $(VENV)/run.done: pyproject.toml constraints.txt
@@ -59,4 +71,4 @@ browser: $(VENV)/test.done
 	fi
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) $(VENV)-bench build *.egg-info
