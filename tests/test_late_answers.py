@@ -7,6 +7,8 @@ from outcome_table import USED
 from provider import Provider
 from workbench import Workbench
 
+from bedtime import accounts, household
+
 
 @pytest.mark.parametrize("step", ["call.sent", "call.first_byte", "call.mid_body", "spool.synced"])
 def test_an_answer_that_comes_after_its_claim_was_lost_is_a_story_all_the_same(
@@ -80,6 +82,22 @@ def test_a_late_answer_and_one_that_was_asked_again_and_sent_are_both_kept(
     assert (first.status, house.job(again[0]).status) == ("completed", "completed")
     assert house.text(first.id) and house.text(again[0])
     assert len(provider.bills()) == 2 and house.committed() == 2 * USED
+
+
+def test_a_late_answer_is_read_by_the_stand_ins_that_were_sent_with_it(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench()
+
+    def lose_and_have_it_told_with_names() -> None:
+        house.lose_the_claim()
+        accounts.choose(house.database, {household.SEND_NAMES: "yes"}, now=house.now)
+        house.ask_again(1)
+        assert house.tell()
+
+    house.at["call.first_byte"] = lose_and_have_it_told_with_names
+    assert house.told().status == "completed"
+    assert house.text(1) == house.text(2) and "{child:1}" in (house.text(1) or "")
 
 
 def test_a_late_answer_that_is_no_story_says_so_and_settles_the_bill(

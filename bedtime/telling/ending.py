@@ -1,6 +1,7 @@
 """A whole answer: kept raw first, then read, then a story; from the thread that asked for it, or after a crash."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime import casting, checks, jobs, ledger, library, llm, prompt
@@ -23,47 +24,48 @@ class _Verdict:
     held: tuple[str, ...] = ()
 
 
-def receive_and_finish(parts: Parts, job: Job, call_id: int) -> None:
+def receive_and_finish(parts: Parts, job: Job, call_id: int, *, sent: Sequence[Role] | None = None) -> None:
     """Keep the whole answer that is in the spool, let the spool go, and make the story of it. Never the network.
 
-    Losing the claim is no reason to stop: a late answer is kept all the same.
+    Losing the claim is no reason to stop: a late answer is kept all the same. `sent`: the stand-ins of this very call,
+    where they are known; the request may have others by now, if it was asked again.
     """
     raw = parts.spool.read(job.id, job.attempts)
     if raw is not None:
-        _receive(parts, job, call_id, raw)
+        _receive(parts, job, call_id, raw, sent)
         parts.spool.remove(job.id, job.attempts)
-    finish(parts, job, call_id)
+    finish(parts, job, call_id, sent=sent)
 
 
 def arrived(parts: Parts, job: Job) -> tuple[str | None, int]:
     """What text stands in the spool, in the form in which it is kept, and its words; None if there is none."""
     text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
-    return _slotted(parts, job, text) if text else None, len(text.split())
+    return _slotted(parts, job, text, None) if text else None, len(text.split())
 
 
-def _receive(parts: Parts, job: Job, call_id: int, raw: bytes) -> None:
+def _receive(parts: Parts, job: Job, call_id: int, raw: bytes, sent: Sequence[Role] | None) -> None:
     answer = llm.read_answer(raw)
     text = answer.text if answer else llm.text_so_far(raw)
-    draft, now = _slotted(parts, job, text), parts.clock()
+    draft, now = _slotted(parts, job, text, sent), parts.clock()
     with parts.database.transaction("receive") as tx:
         kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=len(text.split()), now=now)
     if kept:
         log.info("call=%d job=%d status=received bytes=%d", call_id, job.id, len(raw))
 
 
-def _slotted(parts: Parts, job: Job, text: str) -> str:
+def _slotted(parts: Parts, job: Job, text: str, sent: Sequence[Role] | None) -> str:
     """With slots in place of stand-ins. A long text takes its time: never inside a transaction, for which all would wait."""
     with parts.database.reading() as db:
-        roles = library.cast_of(db, job.payload["request_id"])
+        roles = sent or library.cast_of(db, job.payload["request_id"])
     return casting.to_slots(text, roles)
 
 
-def finish(parts: Parts, job: Job, call_id: int) -> None:
+def finish(parts: Parts, job: Job, call_id: int, *, sent: Sequence[Role] | None = None) -> None:
     """Story, settled cost and completed job in one commit. Of two that do this one finds it done, and writes nothing."""
     with parts.database.reading() as db:
         call = ledger.get(db, call_id)
         request = library.request_for(db, job.payload["request_id"])
-        verdict = _read(db, call, request)
+        verdict = _read(db, call, request, sent)
     parts.observe("finish.parsed")
     if call is None or request is None or verdict is None:
         raise NotFound(f"job {job.id}: its answer, or its request, is gone")
@@ -82,7 +84,9 @@ def finish(parts: Parts, job: Job, call_id: int) -> None:
         jobs.say(cancelled, "cancelled", reason="late_answer", retry_of=job.id)
 
 
-def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _Verdict | None:
+def _read(
+    db: Connection, call: Call | None, request: StoryRequest | None, sent: Sequence[Role] | None
+) -> _Verdict | None:
     if call is None or call.raw is None or request is None:
         return None
     answer = llm.read_answer(call.raw)
@@ -90,7 +94,7 @@ def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _V
         return None
     if answer.refusal or prompt.looks_like_refusal(answer.text):
         return _Verdict(answer, None, "refused")
-    roles = library.cast_of(db, request.id)
+    roles = sent or library.cast_of(db, request.id)
     text = casting.to_slots(answer.text, roles)
     try:
         draft = prompt.read_reply(text, cut_short=answer.finish_reason == "length")
@@ -100,7 +104,7 @@ def _read(db: Connection, call: Call | None, request: StoryRequest | None) -> _V
 
 
 def _held(
-    db: Connection, request: StoryRequest, roles: list[Role], draft: Draft, answer: llm.Answer
+    db: Connection, request: StoryRequest, roles: Sequence[Role], draft: Draft, answer: llm.Answer
 ) -> tuple[str, ...]:
     """Why a grown-up should look at it first. A name that one in the story has too is not another child's."""
     people = library.all_children(db)

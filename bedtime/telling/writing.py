@@ -105,7 +105,7 @@ class StoryTelling:
             return self._parts.spool.remove(job.id, job.attempts)
         _sync(job, spool)
         self._parts.observe("spool.synced")
-        ending.receive_and_finish(self._parts, job, call_id)
+        ending.receive_and_finish(self._parts, job, call_id, sent=made.roles)
 
 
 def _sync(job: Job, spool: SpoolFile) -> None:
