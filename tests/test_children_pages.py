@@ -2,9 +2,10 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from provider import Provider
 from running import MIA, Running
 
 PAGE = {"headers": {"Accept": "text/html"}}
@@ -52,7 +53,9 @@ def listening(house: Running, *ids: int, **more: object) -> int:
 
 def words(text: str) -> str:
     """What a person reads: no tags, single spaces."""
-    return html.unescape(" ".join(re.sub(r"</?(bdi|b|span|small)>|<[^>]*>", lambda tag: "" if tag[1] else " ", text).split()))
+    return html.unescape(
+        " ".join(re.sub(r"</?(bdi|b|span|small)>|<[^>]*>", lambda tag: "" if tag[1] else " ", text).split())
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -119,6 +122,24 @@ def test_deleting_tells_first_what_goes_along(house: Running) -> None:
     assert house.post(f"/children/{mia}/delete", data={"stories": "yes"}).status_code == 303
     assert len(house.get("/stories").json()["stories"]) == 1
     assert "Mia" not in house.get("/stories", **PAGE).text
+    gone = house.rows("SELECT min(id) AS id FROM jobs WHERE id NOT IN (SELECT job_id FROM stories)")[0]["id"]
+    page = words(house.get(f"/stories/jobs/{gone}", **PAGE).text)
+    assert "It was told, and deleted since." in page and "stays on the shelf" not in page
+
+
+def test_a_wish_whose_children_are_deleted_offers_nothing_that_cannot_be(
+    paid: Callable[..., Running], provider: Provider
+) -> None:
+    provider.set_mode("refusal_text")
+    house = paid()
+    job_id = house.asked()
+    assert house.ended(job_id)["error_code"] == "refused"
+    path = f"/stories/jobs/{job_id}"
+    assert all(f'action="{path}/{press}"' in house.get(path, **PAGE).text for press in ("again", "tale"))
+    assert house.post("/children/1/delete").status_code == 303
+    assert "it cannot be asked for again" in house.get(path, **PAGE).text
+    for page in (path, "/queue"):
+        assert f'action="{path}/' not in house.get(page, **PAGE).text
 
 
 def test_a_profile_that_is_added_twice_by_a_double_tap_is_one(house: Running) -> None:

@@ -83,7 +83,7 @@ def job_page(view: JobView, *, now: float) -> JobPage:
         cost=view.cost_micros,
         is_book=view.is_book,
         can_cancel=view.waits and job.sent_at is None,
-        can_ask_again=ended and view.successor is None,
+        can_ask_again=ended and view.successor is None and bool(view.names),
         may_cost_twice=view.may_cost_twice,
     )
 
