@@ -40,6 +40,13 @@ def read_reply(text: str, *, cut_short: bool) -> Draft:
     return Draft(title or _first_words(paragraphs), paragraphs, recap, cast, tuple(flags))
 
 
+def as_it_came(text: str) -> Draft | None:
+    """A reply that could not be read, as plain paragraphs: nothing is looked for in it. None if nothing can be seen of it."""
+    seen = "".join(char for char in text if char.isprintable() or char == "\n")
+    paragraphs = tuple(part.strip() for part in seen.split("\n\n") if part.strip())
+    return Draft(_first_words(paragraphs), paragraphs, flags=("no_title",)) if paragraphs else None
+
+
 # --- the title ------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from bedtime import casting, checks, jobs, ledger, library, llm, prompt
 from bedtime.covers.setting import setting_of
 from bedtime.db import Connection
 from bedtime.errors import ClaimLost, NotFound
+from bedtime.loop import log_bug
 from bedtime.model import Call, Draft, Job, Role, StoryRequest
 from bedtime.telling.parts import Parts
 
@@ -92,9 +93,17 @@ def _read(
     answer = llm.read_answer(call.raw)
     if answer is None:
         return None
+    try:
+        return _story_in(db, answer, request, sent or library.cast_of(db, request.id))
+    except Exception as error:  # a fault of ours: what was paid for is shown all the same, to a grown-up first
+        log_bug(log, f"call={call.id} answer=as_it_came", error)
+        draft = prompt.as_it_came(answer.text)
+        return _Verdict(answer, draft, "told" if draft else "unreadable", ("as_it_came",) if draft else ())
+
+
+def _story_in(db: Connection, answer: llm.Answer, request: StoryRequest, roles: Sequence[Role]) -> _Verdict:
     if answer.refusal or prompt.looks_like_refusal(answer.text):
         return _Verdict(answer, None, "refused")
-    roles = sent or library.cast_of(db, request.id)
     text = casting.to_slots(answer.text, roles)
     try:
         draft = prompt.read_reply(text, cut_short=answer.finish_reason == "length")
