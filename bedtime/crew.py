@@ -59,6 +59,8 @@ class Crew:
         self._starting = threading.Lock()
         self._stopping = threading.Event()
         self.working = False
+        self._locked_out = False
+        self._lock: int | None = None
 
     def start(self) -> None:
         """Begin to wait for the lock, once a process."""
@@ -94,13 +96,16 @@ class Crew:
 
     def dead(self) -> list[str]:
         """The names of loops that ended though nobody stopped them."""
+        if self._locked_out:
+            return ["crew"]
         if not self.working or self._stopping.is_set():
             return []
         return [loop.name for loop in self._loops if not loop.is_alive()]
 
     def _wait_and_work(self) -> None:
-        fd = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(fd, fcntl.LOCK_EX)  # released by the kernel when this process dies
+        while not self._has_lock():
+            if self._stopping.wait(SECONDS_BETWEEN_RECOVERIES):
+                return
         log.info("worker=here pid=%d", os.getpid())
         while not self._recovered() and not self._stopping.wait(SECONDS_BETWEEN_RECOVERIES):
             pass
@@ -109,6 +114,19 @@ class Crew:
         for loop in self._loops:
             loop.start()
         self.working = True
+
+    def _has_lock(self) -> bool:
+        """Waits for it; False where the file cannot be locked at all. The kernel releases it when this process dies."""
+        try:
+            if self._lock is None:
+                self._lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        except OSError as error:
+            log.error('worker=locked_out reason="%s"', error.strerror)
+            self._locked_out = True
+            return False
+        self._locked_out = False
+        return True
 
     def _recovered(self) -> bool:
         try:
