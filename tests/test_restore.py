@@ -25,7 +25,7 @@ from witnesses import CAP_MICROS, Client, File, Row, Watch, arrived
 import bedtime.jobs.carrying
 import bedtime.ledger.keeping
 import bedtime.library.carrying
-from bedtime import family, household, keeping, library
+from bedtime import accounts, family, household, keeping, library
 from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
@@ -287,6 +287,47 @@ def test_every_device_is_signed_out_and_the_passphrase_is_that_of_the_backup(old
         assert household.kept_secrets(db) == Secrets("first", "pin")
         assert household.device_of(db, "k", script=False, now=old.now) is None
         assert household.open_pairing(db, "c", now=old.now) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "afterwards"),
+    [
+        (
+            {"send_names": "yes", "monthly_cap_micros": "20"},
+            {"send_names": "no", "monthly_cap_micros": "1"},
+            ("no", "1"),
+        ),
+        (
+            {"send_names": "no", "monthly_cap_micros": "1"},
+            {"send_names": "yes", "monthly_cap_micros": "20"},
+            ("no", "1"),
+        ),
+        (
+            {"send_names": "yes", "monthly_cap_micros": "20"},
+            {"send_names": None, "monthly_cap_micros": None},
+            (None, None),
+        ),
+        ({}, {"send_names": "no", "monthly_cap_micros": "1"}, ("no", "1")),
+    ],
+)
+def test_going_back_lets_no_name_out_and_no_more_be_spent_than_was_allowed_last(
+    old: Old, before: dict[str, str], since: dict[str, str | None], afterwards: tuple[str | None, str | None]
+) -> None:
+    accounts.choose(old.database, before, now=old.now)
+    backup = old.back_up()
+    accounts.choose(old.database, since, now=old.now)
+    old.go_back(backup)
+    with old.database.reading() as db:
+        assert (household.choice(db, "send_names"), household.choice(db, "monthly_cap_micros")) == afterwards
+
+
+def test_what_was_hidden_stays_hidden(old: Old) -> None:
+    old.told()
+    backup = old.back_up()
+    with old.database.transaction("test") as tx:
+        assert library.hide(tx, 1, now=old.now)
+    old.go_back(backup)
+    assert old.one("SELECT hidden_at FROM stories WHERE id = 1") == old.now
 
 
 def test_the_replaced_database_is_kept_whole_and_readable(old: Old) -> None:

@@ -12,6 +12,31 @@ def forget_expired(tx: Connection, *, before: float) -> int:
     return len(sessions) + len(codes)
 
 
+def take_stricter(tx: Connection) -> None:
+    """Of the cap and of whether names go out, the stricter: of this database, or of the one it replaces (`replaced`).
+
+    A choice that was taken back there since, so that the machine's setting holds, is taken back here too.
+    """
+    tx.execute(
+        """
+        DELETE FROM settings
+         WHERE name IN ('monthly_cap_micros', 'send_names') AND name NOT IN (SELECT name FROM replaced.settings)
+        """
+    )
+    tx.execute(
+        """
+        INSERT INTO settings (name, value, changed_at)
+        SELECT name, value, changed_at
+          FROM replaced.settings
+         WHERE name IN ('monthly_cap_micros', 'send_names')
+            ON CONFLICT (name)
+            DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at
+                    WHERE (name = 'send_names' AND excluded.value = 'no')
+                       OR (name = 'monthly_cap_micros' AND CAST(excluded.value AS INTEGER) < CAST(value AS INTEGER))
+        """
+    )
+
+
 def forget_all(tx: Connection) -> None:
     """Passphrase and PIN, every device and code, what was chosen. Then no grown-up exists."""
     tx.execute("DELETE FROM pairings")

@@ -72,6 +72,7 @@ def _carry_everything(tx: Connection) -> Carried:
     jobs.carry_over(tx)
     stories = library.carry_over(tx)
     ledger.carry_over(tx)
+    household.take_stricter(tx)
     return Carried(EVERYTHING, stories, newer)
 
 

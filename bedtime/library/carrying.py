@@ -99,6 +99,13 @@ def _carry_stories(tx: Connection) -> int:
         RETURNING id, title, text
         """
     ).fetchall()
+    tx.execute(
+        """
+        UPDATE stories
+           SET hidden_at = (SELECT r.hidden_at FROM replaced.stories r WHERE r.id = stories.id)
+         WHERE hidden_at IS NULL
+        """
+    )  # what was hidden since stays hidden
     for row in rows:
         make_findable(tx, row["id"], row["title"], row["text"])
     return len(rows)
