@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bedtime import jobs, library
+from bedtime import jobs, ledger, library
 from bedtime.db import Connection, Database
 from bedtime.model import Child
 
@@ -30,7 +30,8 @@ def leaving(db: Connection, child_id: int) -> Leaving | None:
 def delete_child(database: Database, child_id: int, *, with_stories: bool, now: float) -> None:
     """The profile, its wishes' words, and if asked its stories; what waits for it and was not sent is cancelled.
 
-    Names leave the write-ahead log too; copies in backups stay until they are pruned.
+    Raw answers made with this child leave at once, since names may have been sent. Names leave the write-ahead log too;
+    copies in backups stay until they are pruned.
     """
     with database.transaction("delete_child") as tx:
         for job_id in _waiting(tx, child_id):
@@ -38,6 +39,8 @@ def delete_child(database: Database, child_id: int, *, with_stories: bool, now: 
         if with_stories:
             for story_id in library.stories_of_child_alone(tx, child_id):
                 library.delete_story(tx, story_id)
+        requests = sorted(library.requests_of_child(tx, child_id))
+        ledger.forget_raw_of(tx, jobs.of_payload(tx, "request_id", requests))
         library.delete_wishes_of_child(tx, child_id)
         library.delete_child(tx, child_id, being_told=_being_told(tx))
     database.checkpoint()
@@ -68,5 +71,5 @@ def _being_told(db: Connection) -> set[int]:
 
 def _waiting(db: Connection, child_id: int) -> Sequence[int]:
     """Unfinished jobs of wishes that this child alone listens to."""
-    requests = library.requests_of_child_alone(db, child_id)
+    requests = library.requests_of_child(db, child_id, alone=True)
     return [job.id for job in jobs.unfinished(db, most=MOST_WAITING) if job.payload.get("request_id") in requests]

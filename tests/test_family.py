@@ -45,6 +45,18 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
+def test_raw_answers_leave_at_once_since_names_may_have_been_sent(tmp_path: Path, provider: Provider) -> None:
+    home = Home(tmp_path, provider)
+    mia, theo = home.child("Mia"), home.child("Theo")
+    for child in (mia, theo):
+        home.ask(wish=home.wish(child))
+        home.tell()
+    family.delete_child(home.database, mia.id, with_stories=False, now=home.now)
+    with home.database.reading() as db:
+        raw = [row["raw"] is not None for row in db.execute("SELECT raw FROM calls ORDER BY id").fetchall()]
+    assert raw == [False, True]
+
+
 def test_what_goes_along_is_told_before(home: Home) -> None:
     mia, theo = home.child("Mia"), home.child("Theo")
     home.tale(mia)

@@ -15,7 +15,18 @@ from bedtime.jobs.claims import claim, extend, mark, take_back
 from bedtime.jobs.endings import cancel, cancel_successor, complete, complete_late, expire, fail, give_up_late
 from bedtime.jobs.enqueueing import count_waiting, enqueue, enqueue_retry
 from bedtime.jobs.figures import Times, counts, dead_letters, done_since, failed_by_code, times
-from bedtime.jobs.looking import all_planned, get, listing, next_due, places, planned, successor, successors, unfinished
+from bedtime.jobs.looking import (
+    all_planned,
+    get,
+    listing,
+    next_due,
+    of_payload,
+    places,
+    planned,
+    successor,
+    successors,
+    unfinished,
+)
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
 from bedtime.jobs.reaping import fail_dead, overdue, reap
 from bedtime.jobs.returning import bring_forward, put_back, retry
@@ -52,6 +63,7 @@ __all__ = [
     "listing",
     "mark",
     "next_due",
+    "of_payload",
     "overdue",
     "pause",
     "paused",

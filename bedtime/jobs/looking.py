@@ -22,6 +22,20 @@ def listing(db: Connection, *, status: str | None = None, most: int = 50) -> lis
     return [job_of(row) for row in rows]
 
 
+def of_payload(db: Connection, name: str, values: Sequence[int]) -> list[int]:
+    """The ids of all jobs, ended ones too, whose payload holds one of these values under a name. Looks through history."""
+    rows = db.execute(
+        """
+        SELECT id
+          FROM jobs
+         WHERE json_extract(payload, '$.' || :name) IN (SELECT value FROM json_each(:values))
+         ORDER BY id
+        """,
+        {"name": name, "values": json.dumps(list(values))},
+    ).fetchall()
+    return [row["id"] for row in rows]
+
+
 def unfinished(db: Connection, *, most: int) -> list[Job]:
     """Running and pending jobs, in the order in which they will be told."""
     rows = db.execute(

@@ -10,7 +10,7 @@ Functions take a connection: `tx` inside a write transaction, `db` for reading. 
 """
 
 from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle, settle_by_hand
-from bedtime.ledger.keeping import add_spent, carry_over, elsewhere, forget_all, forget_raw, raw_of
+from bedtime.ledger.keeping import add_spent, carry_over, elsewhere, forget_all, forget_raw, forget_raw_of, raw_of
 from bedtime.ledger.listing import CallLine, DaySpent, MonthSums, Spent, by_day, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
@@ -41,6 +41,7 @@ __all__ = [
     "elsewhere",
     "forget_all",
     "forget_raw",
+    "forget_raw_of",
     "get",
     "last_two_unknown",
     "may_come_late",

@@ -1,5 +1,8 @@
 """The ledger through the years: calls taken over from a replaced database (attached as `replaced`), raw answers that leave."""
 
+import json
+from collections.abc import Sequence
+
 from bedtime.db import Connection
 from bedtime.ledger.listing import CallLine
 
@@ -68,6 +71,18 @@ def add_spent(tx: Connection, job_id: int, call: CallLine) -> None:
             "received_at": call.received_at,
             "settled_at": call.settled_at,
         },
+    )
+
+
+def forget_raw_of(tx: Connection, job_ids: Sequence[int]) -> None:
+    """The raw answers of these jobs leave, where they were settled: with names sent, they hold names."""
+    tx.execute(
+        """
+        UPDATE calls
+           SET raw = NULL
+         WHERE status = 'settled' AND outcome <> 'by_hand' AND job_id IN (SELECT value FROM json_each(:ids))
+        """,
+        {"ids": json.dumps(list(job_ids))},
     )
 
 

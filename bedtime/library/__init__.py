@@ -23,7 +23,7 @@ from bedtime.library.children import (
     children_by_id,
     delete_child,
     find_child,
-    requests_of_child_alone,
+    requests_of_child,
     stories_of_child_alone,
     update_child,
 )
@@ -172,7 +172,7 @@ __all__ = [
     "request_for",
     "request_ids",
     "requests_by_id",
-    "requests_of_child_alone",
+    "requests_of_child",
     "rewrite",
     "schedules",
     "set_asker",

@@ -118,18 +118,21 @@ def stories_of_child_alone(db: Connection, child_id: int) -> list[int]:
     return [row["id"] for row in rows]
 
 
-def requests_of_child_alone(db: Connection, child_id: int) -> set[int]:
-    """The ids of wishes that nobody else listens to."""
+def requests_of_child(db: Connection, child_id: int, *, alone: bool = False) -> set[int]:
+    """The ids of wishes that this child has a place in; `alone`: that this child listens to, and nobody else."""
     rows = db.execute(
         """
         SELECT c.request_id
           FROM casts c
-         WHERE c.child_id = :id AND c.listens = 1
-           AND NOT EXISTS (SELECT 1
-                             FROM casts other
-                            WHERE other.request_id = c.request_id AND other.listens = 1 AND other.position <> c.position)
+         WHERE c.child_id = :id
+           AND (NOT :alone
+                OR (c.listens = 1
+                    AND NOT EXISTS (SELECT 1
+                                      FROM casts other
+                                     WHERE other.request_id = c.request_id AND other.listens = 1
+                                       AND other.position <> c.position)))
         """,
-        {"id": child_id},
+        {"id": child_id, "alone": alone},
     ).fetchall()
     return {row["request_id"] for row in rows}
 
