@@ -205,6 +205,29 @@ def test_a_slot_without_a_name_is_filled_with_someone() -> None:
     assert casting.fill("{child:1} and {child:2}", {1: "Mia"}) == "Mia and someone"
 
 
+@pytest.mark.parametrize(
+    ("kept", "read"),
+    [
+        ("{child:1} found the lamp.", "A child found the lamp."),
+        ("{child:1}’s new title", "A child’s new title"),
+        ("Night came. {child:1} slept!  {child:1} woke…", "Night came. A child slept!  A child woke…"),
+        ("“{child:1},” said {child:1}. “{child:1}?”", "“A child,” said a child. “A child?”"),
+        ('"Oh!" {child:2} ran. "{child:1}?"', '"Oh!" Someone ran. "A child?"'),
+        ("So\n\n{child:1} and {child:2} of 3.5{child:1}", "So\n\nA child and someone of 3.5a child"),
+    ],
+)
+def test_a_word_for_a_deleted_child_opens_a_sentence_with_a_capital_and_finds_the_way_back(
+    kept: str, read: str
+) -> None:
+    names = {1: "a child"}
+    assert casting.fill(kept, names) == read
+    assert casting.fill(casting.named_slots(read, names), names) == read
+
+
+def test_a_nickname_is_never_raised() -> None:
+    assert casting.fill("{child:1} slept. {child:1} woke.", {1: "mia"}) == "mia slept. mia woke."
+
+
 def test_a_name_that_looks_like_a_slot_is_not_filled_again() -> None:
     assert casting.fill("{child:1} {child:2}", {1: "{child:2}", 2: "Mia"}) == "{child:2} Mia"
 

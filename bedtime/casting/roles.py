@@ -21,6 +21,10 @@ _OURS = frozenset(itertools.chain.from_iterable(_POOLS.values()))
 _MADE_UP = re.compile(r"([bdfgklmnprtv][aeiou]){4,}", re.IGNORECASE)
 _SLOT = re.compile(r"\{child:([0-9]{1,4})\}")
 _NOBODY = "someone"
+_WORDS_OF_OURS = frozenset(
+    {_NOBODY, "a child"}
+)  # what stands where a name is gone: as a name it would bring its own capital
+_BEGINS = re.compile(r"(?:(?:^|\n|[.!?…][\"”’»)]*\s)[\s\"“„«‘*_(]*|[“„«])$")
 _OPENS = re.compile(r"(?:^|[.!?…:\n]|[.!?…:]\s|[\"“„«‘*_(]|—\s?)$")
 
 
@@ -88,15 +92,27 @@ def named_slots(text: str, names: Mapping[int, str]) -> str:
     forms = forms_of(list(names.values()), parts=False)
 
     def slot(form: Form, found: str) -> str | None:
-        bare = found[form.before : len(found) - form.after]
-        return f"{{child:{positions[form.owner]}}}" if bare == names[positions[form.owner]] else None
+        bare, name = found[form.before : len(found) - form.after], names[positions[form.owner]]
+        return f"{{child:{positions[form.owner]}}}" if bare in (name, _raised(name)) else None
 
     return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
 
 
 def fill(text: str, names: Mapping[int, str]) -> str:
-    """`text` with the names in its slots; a position that has none is "someone". A slot inside a name stays as it is."""
-    return _SLOT.sub(lambda slot: names.get(int(slot[1]), _NOBODY), text)
+    """`text` with the names in its slots; a position that has none is "someone". A slot inside a name stays as it is.
+
+    A word of ours that opens a sentence has a capital there; a nickname is always spelled as the family spells it.
+    """
+
+    def word(slot: re.Match[str]) -> str:
+        name = names.get(int(slot[1]), _NOBODY)
+        return _raised(name) if _BEGINS.search(text, max(0, slot.start() - 12), slot.start()) else name
+
+    return _SLOT.sub(word, text)
+
+
+def _raised(name: str) -> str:
+    return name[0].upper() + name[1:] if name in _WORDS_OF_OURS else name
 
 
 # --- choosing stand-ins ---------------------------------------------------------------------------
