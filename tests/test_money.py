@@ -167,10 +167,13 @@ def test_what_another_storyteller_costs_says_nothing_of_an_answer_that_was_bough
     assert (call.status, call.spent_micros) == ("settled", call.reserved_micros)
 
 
-def test_a_bill_above_the_worst_case_is_not_believed(workbench: Callable[..., Workbench]) -> None:
-    house = workbench(max_tokens=100, price=Price(0, 4_000_000))  # and the provider says that it wrote 655
+@pytest.mark.parametrize(("limit", "spent"), [(100, 2620), (33, 2620), (32, 128)])
+def test_a_bill_above_the_worst_case_counts_as_it_is_up_to_what_can_be_true(
+    workbench: Callable[..., Workbench], limit: int, spent: int
+) -> None:
+    house = workbench(max_tokens=limit, price=Price(0, 4_000_000))  # and the provider says that it wrote 655
     call = house.call(house.told().id)
-    assert (call.tokens_out, call.reserved_micros, call.spent_micros) == (655, 400, 400)
+    assert (call.tokens_out, call.reserved_micros, call.spent_micros) == (655, 4 * limit, spent)
 
 
 # --- what the form promises -----------------------------------------------------------------------

@@ -10,6 +10,9 @@ from bedtime.settings import Settings
 from bedtime.values import is_private
 
 
+BELIEVED_TIMES = 20
+
+
 @dataclass(frozen=True)
 class LanguageModel:
     """One model at one server. `price` is None where nobody knows it: then nothing is sent."""
@@ -46,11 +49,14 @@ class LanguageModel:
         )
 
     def cost(self, answer: llm.Answer, *, reserved_micros: int) -> int | None:
-        """What the provider says that it used, in micros; None if it says nothing, or what cannot be true."""
+        """What the provider says that it used, in micros; None if it says nothing, or what cannot be true.
+
+        More than was reserved is believed, up to BELIEVED_TIMES: a server that ignores the limit on tokens bills them.
+        """
         if self.price is None or answer.tokens_in is None or answer.tokens_out is None:
             return None
         cost = prices.cost(answer.tokens_in, answer.tokens_out, self.price)
-        return cost if cost <= reserved_micros else None
+        return cost if cost <= reserved_micros * BELIEVED_TIMES else None
 
 
 def language_model(
