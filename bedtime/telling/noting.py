@@ -20,7 +20,7 @@ class Noting:
         self._parts = parts
         self._call_id = call_id
         self._roles = roles
-        self._noted_at = parts.monotonic()
+        self._noted_at = float("-inf")  # the first text is noted at once: what stalls after it shows what came
 
     def __call__(self, text: str) -> None:
         """Neither a database that is busy nor a fault of ours here stops a call that is being paid for."""
