@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from running import ENDED, eventually
+from running import eventually
 from scene import KEY, SECONDS_TO_END, Scene
 from test_crash import POINTS, Point
 
@@ -81,33 +81,41 @@ def try_pair(pair: Pair) -> Result:
 
 def _die_twice(scene: Scene, pair: Pair) -> bool:
     job_id = scene.ask_and_die(pair.first)
+    scene.provider.set_mode("ok")
+    scene.provider.queue(pair.mode)  # once more, then it is in a good mood
     scene.house.start(crash_at=pair.then)
     reached = _dies_or_ends(scene, job_id)
     scene.house.kill()
-    scene.provider.set_mode("ok")
     scene.restart()
     scene.ended(scene.repeat(job_id))
+    eventually(lambda: _is_quiet(scene), seconds=SECONDS_TO_END, what="the end of what was asked again")
     return reached
 
 
 def _dies_or_ends(scene: Scene, job_id: int | None) -> bool:
-    """Ask once more, and again if it failed, until the second step is reached or there is nothing left that could reach it."""
-    house = scene.house
-    assert house.process is not None
+    """Ask once more, and again once that ended, until the second step is reached or there is nothing left that could reach it."""
+    process = scene.house.process
+    assert process is not None
     known = scene.client.ask(KEY) or job_id
 
-    def over() -> str:
-        if house.process is not None and house.process.poll() is not None:
-            return "dead"
-        job = known and next(iter(house.rows("SELECT status FROM jobs WHERE id = ?", known)), None)
-        return "ended" if not job or job["status"] in ENDED or _waits_for_a_person(scene) else ""
+    def over() -> bool:
+        return process.poll() is not None or _is_quiet(scene)
 
-    if eventually(over, seconds=SECONDS_TO_END, what="the second step or the end") == "ended" and known:
+    eventually(over, seconds=SECONDS_TO_END, what="the second step or the end")
+    if process.poll() is None and known:
         scene.client.press(known, "again")
-    if house.process.poll() is not None:
-        scene.dies("the second step")
-        return True
-    return False
+        eventually(over, seconds=SECONDS_TO_END, what="the second step or the end of what was asked again")
+    if process.poll() is None:
+        return False
+    scene.dies("the second step")
+    return True
+
+
+def _is_quiet(scene: Scene) -> bool:
+    """Nothing runs, and what waits waits for a person."""
+    left = scene.house.rows("SELECT status FROM jobs WHERE status IN ('pending', 'running')")
+    waits = _waits_for_a_person(scene) and not any(job["status"] == "running" for job in left)
+    return not left or waits
 
 
 def _waits_for_a_person(scene: Scene) -> bool:
