@@ -27,7 +27,7 @@ FSYNCS = ("fsync", "fdatasync")
 
 @dataclass(frozen=True)
 class Sizes:
-    jobs: int = 500
+    jobs: int = 200
     repeats: int = 5
     waits: int = 100
     histories: tuple[int, ...] = (0, 100_000, 1_000_000)

@@ -1,6 +1,7 @@
 """Enqueue, claim and complete beside a bare loop that runs the same statements; the claim as history grows."""
 
 import itertools
+import statistics
 import tempfile
 from dataclasses import dataclass
 from functools import partial
@@ -16,14 +17,15 @@ from bench.measure import rate, side_by_side, table
 NOW = 1_800_000_000.0
 ROOM = 50
 WAITING = (1, 10_000)
+TURNS = 9
 RULES = AskRules(BOOK, TELL_TALE, queue_max=ROOM, expiry_seconds=43200.0)
 WISH = Wish((Listener("Mia", "4-5", "she"),), idea="a lost mitten")
 
 
 @dataclass(frozen=True)
 class Sizes:
-    times: int = 1000
-    claims: int = 500
+    times: int = 500
+    claims: int = 200
     histories: tuple[int, ...] = (0, 100_000, 1_000_000)
 
 
@@ -92,18 +94,33 @@ def _claim_and_complete(folder: Path, times: int) -> tuple[object, ...]:
 
 
 def _history(sizes: Sizes) -> str:
-    rows, first = [], None
-    for finished, waiting in itertools.product(sizes.histories, WAITING):
-        with tempfile.TemporaryDirectory() as folder:
-            database = _database(Path(folder))
+    """All of them in turns, so that a slow moment of the machine meets each."""
+    rows = list(itertools.product(sizes.histories, WAITING))
+    spans: dict[tuple[int, int], list[float]] = {row: [] for row in rows}
+    with tempfile.TemporaryDirectory() as folder:
+        databases = {row: _database(Path(folder) / f"{row[0]}-{row[1]}") for row in rows}
+        for (finished, waiting), database in databases.items():
             _fill(database, finished=finished, waiting=waiting)
-            found = rate(partial(_claim_and_undo, database), times=sizes.claims)
+        for _ in range(TURNS):
+            for row, database in databases.items():
+                found = rate(partial(_claim_and_undo, database), times=sizes.claims, repeats=1)
+                spans[row].append(1e6 / found.median)
+        for database in databases.values():
             database.close()
-        micros = 1e6 / found.median
-        first = first or micros
-        rows.append((f"{finished:,}", f"{waiting:,}", f"{micros:.0f} µs", f"{micros / first:.2f}"))
-    head = ["finished jobs", "waiting jobs", "claim, rolled back", "against the first row"]
-    return "### The claim as history grows\n\n" + table(head, rows)
+    none = {waiting: spans[0, waiting] for waiting in WAITING}
+    told = [(f"{row[0]:,}", f"{row[1]:,}", *_against(spans[row], none[row[1]])) for row in rows]
+    head = [
+        "finished jobs",
+        "waiting jobs",
+        "claim, rolled back (least–most)",
+        "against none finished, median of the turns",
+    ]
+    return "### The claim as history grows\n\n" + table(head, told)
+
+
+def _against(micros: list[float], none: list[float]) -> tuple[str, str]:
+    ratio = statistics.median(own / first for own, first in zip(micros, none, strict=True))
+    return f"{statistics.median(micros):.0f} µs ({min(micros):.0f}–{max(micros):.0f})", f"{ratio:.2f}"
 
 
 def _empty(database: Database) -> None:
