@@ -39,6 +39,8 @@ def test_a_backup_is_made_listed_kept_elsewhere_and_thrown_away(kept: Running, t
     (copy,) = copies(kept)
     page = kept.get("/keeping", **PAGE).text
     assert page.count(f'id="{copy.name}"') == 1
+    throws = f'action="/keeping/backups/{copy.name}/throw-away"'
+    assert "<details>" in page.split(throws)[0].split("<li")[-1], "one tap only shows the button"
     answer = kept.get(f"/keeping/backups/{copy.name}")
     assert answer.headers["Cache-Control"] == "no-store" and copy.name in answer.headers["Content-Disposition"]
     (tmp_path / "elsewhere.db").write_bytes(answer.content)
