@@ -14,6 +14,7 @@ from bedtime import library, prompt
 from bedtime.model import Listener, Price, Prompt, Wish
 from bedtime.prompt.room import FACTS_BYTES
 from bedtime.telling import Estimate, recover_dead
+from bedtime.telling.estimate import roughly
 
 USED = 3232  # of a story, as the provider bills it
 
@@ -229,3 +230,12 @@ def test_facts_that_are_too_long_are_cut_and_the_short_ones_stay_whole() -> None
     assert len(fence.encode()) <= FACTS_BYTES + len("<facts>\n")
     assert "Wished for: a shy dragon\n" in fence and fence.count("é" * 9) == 40 and fence.count("…\n") == 2
     assert len(user.encode()) <= len(prompt.longest(words=360, minutes=3, max_tokens=None).user.encode())
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, 0), (7, 7), (99, 99), (100, 100), (109, 100), (1522, 1500), (1599, 1500), (98765, 98000)]
+)
+def test_how_many_stories_are_left_is_said_no_finer_than_anybody_knows_and_never_too_many(
+    count: int, said: int
+) -> None:
+    assert roughly(count) == said

@@ -14,7 +14,7 @@ LONGEST_MINUTES = 15
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """At most and usually, in micros; what is left this month, and how many stories that is."""
+    """At most and usually, in micros; what is left this month, and roughly how many stories that is."""
 
     at_most: int
     usual: int | None
@@ -42,7 +42,7 @@ class Estimate:
         usual = ledger.usual_cost(db)
         left = max(self.cap_now(db) - ledger.committed(db, self.period_now(db, now=now)), 0)
         each = usual or at_most
-        return Cost(at_most, usual, left, left // each if each else None)
+        return Cost(at_most, usual, left, roughly(left // each) if each else None)
 
     def cap_now(self, db: Connection) -> int:
         return household.cap_micros(db, otherwise=self.cap_micros)
@@ -50,6 +50,12 @@ class Estimate:
     def period_now(self, db: Connection, *, now: float) -> str:
         """The month that a call counts in which is sent now."""
         return ledger.period_of(now, household.zone(db, otherwise=self.zone))
+
+
+def roughly(count: int) -> int:
+    """`count` down to its first two digits: nobody knows more of what stories will cost."""
+    size = 10 ** max(len(str(count)) - 2, 0)
+    return count // size * size
 
 
 @functools.cache
