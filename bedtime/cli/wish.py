@@ -26,7 +26,7 @@ def wish_options(command: F) -> F:
             click.option("--today", help="Something from today."),
             click.option("--minutes", "-m", type=int, help="How long it takes to read aloud: 3 to 15.  [default: 6]"),
             click.option("--mood", type=click.Choice(MOODS), help="What kind of evening.  [default: calm]"),
-            click.option("--lesson", help="Something to take along, quietly."),
+            click.option("--lesson", help="What it should quietly be about, never said aloud."),
             click.option("--language", help="A tag as in web pages: en, de, pt-BR.  [default: en]"),
             click.option("--continues", type=int, metavar="STORY", help="The number of a story to go on from."),
             click.option("--from-book", is_flag=True, default=None, help="A tale from the built-in book, free."),

@@ -6,7 +6,7 @@ bp = Blueprint("grownups", __name__)
 
 PLACES = (
     ("safety.index", "Stories to approve", "What waits for a look before a child’s device shows it."),
-    ("money.index", "Money", "This month, every call, and the cap."),
+    ("money.index", "Money", "This month, every call, and the limit."),
     ("queue.index", "The queue", "What waits, what is being told, what came to nothing."),
     ("evenings.index", "Evenings", "A story every evening, and notes that end by themselves."),
     ("children.index", "Children", "Who the stories are for."),
