@@ -47,6 +47,8 @@ def chosen(house: Running) -> dict[str, str]:
 def test_only_what_was_changed_is_chosen_and_it_can_be_taken_back(household: Houses) -> None:
     house = household()
     assert change(house) == 303 and chosen(house) == {}
+    assert change(house, monthly_cap_micros="5", expiry_hours="12,0", language="EN") == 303
+    assert chosen(house) == {}, "the same, spelled otherwise"
     assert change(house, monthly_cap_micros="3,50", language="de") == 303
     assert chosen(house) == {"monthly_cap_micros": "3500000", "language": "de"}
     page = house.get("/settings").text

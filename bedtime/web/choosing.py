@@ -61,13 +61,25 @@ def read(typed: Mapping[str, str], stood: ChoiceForm) -> tuple[dict[str, str | N
         form.texts[name] = "yes" if form.texts[name] == "yes" else "no"
     changed: dict[str, str | None] = {}
     for name, check in _CHECKS.items():
-        if form.texts[name] == typed.get(f"was_{name}", stood.texts[name]):
+        was = typed.get(f"was_{name}", stood.texts[name])
+        if form.texts[name] == was:
             continue
         try:
-            changed[name] = check(form.texts[name])
+            value = check(form.texts[name])
         except ValueError as error:
             form.errors[name] = str(error)
+            continue
+        if value != _value_of(check, was):
+            changed[name] = value
     return changed, form
+
+
+def _value_of(check: Callable[[str], str], text: str) -> str | None:
+    """What a text says, so that 5 is no other choice than 5.00; None where it says nothing."""
+    try:
+        return check(text)
+    except ValueError:
+        return None
 
 
 def _cap(text: str) -> str:
