@@ -75,6 +75,14 @@ def test_a_wrong_form_comes_back_with_its_input(house: Running, wrong: dict[str,
     assert (kept(house, "wrong"), key_in(answer.text) != "wrong") == (0, True)
 
 
+def test_a_page_names_its_choices_as_they_read_there_and_a_script_gets_the_values(house: Running) -> None:
+    wrong = {"band": "", "mood": "wild"}
+    page = unescape(press(house, "choices-1", **wrong).text)
+    assert "2 to 3, 4 to 5, 6 to 7 or 8 to 10." in page and "Calm, funny, adventure or sleepy." in page
+    errors = press(house, "choices-1", headers={"Accept": "application/json"}, **wrong).json()["errors"]
+    assert "2-3, 4-5" in errors["band"] and "very_sleepy" in errors["mood"]
+
+
 def test_a_form_without_a_child_comes_back_with_its_input(house: Running) -> None:
     answer = press(house, "nobody", nickname="", band="", pronouns="")
     assert answer.status_code == 422

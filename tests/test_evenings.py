@@ -283,7 +283,7 @@ PLAN = {
         ({"child": []}, "Say who is listening"),
         ({"child": "77"}, "Say who is listening"),
         ({"minutes": "90"}, "from 3 to 15"),
-        ({"mood": "wild"}, "One of calm"),
+        ({"mood": "wild"}, "Calm, funny, adventure or sleepy"),
         ({"themes": "x\n" * 13}, "Up to 12 themes"),
         ({"themes": "x" * 121}, "Up to 12 themes"),
         ({"language": "klingon!"}, "A language as in web pages"),

@@ -9,7 +9,7 @@ from bedtime import family, keeping, library
 from bedtime.model import BANDS, PRONOUNS, Child
 from bedtime.web import fields
 from bedtime.web.answers import see_other, trouble
-from bedtime.web.forms import NICKNAME
+from bedtime.web.forms import IN_WORDS, NICKNAME
 from bedtime.web.house import the_house
 
 bp = Blueprint("children", __name__)
@@ -88,7 +88,7 @@ def _read(child_id: int) -> ChildForm:
     if not 1 <= len(nickname) <= NICKNAME:
         form.errors["nickname"] = f"What do you call them? Between one letter and {NICKNAME}."
     if band not in BANDS:
-        form.errors["band"] = f"How old? One of {', '.join(BANDS)}."
+        form.errors["band"] = IN_WORDS["band"]
     if pronouns not in PRONOUNS:
         form.errors["pronouns"] = f"In the story: {', '.join(PRONOUNS)}?"
     for name, text in texts.items():

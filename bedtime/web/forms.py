@@ -17,6 +17,10 @@ NICKNAME, IDEA, TODAY, LESSON = 40, 500, 300, 200
 MOST_CHILDREN = 3
 CHILD = ("nickname", "band", "pronouns")
 NAMESAKES = "Two of them have the same name: add a letter, so that the story can tell them apart."
+IN_WORDS = {  # what a form calls the choices, where the sentence of a script names their values
+    "band": "How old? 2 to 3, 4 to 5, 6 to 7 or 8 to 10.",
+    "mood": "What kind of evening? Calm, funny, adventure or sleepy.",
+}
 KNOWN = frozenset(
     {"children", "idea", "today", "minutes", "mood", "lesson", "language", "continues", "from_book", "idempotency_key"}
 )
@@ -37,6 +41,11 @@ class WishForm:
     continues: int | str = ""
     from_book: bool = False
     errors: dict[str, str] = field(default_factory=dict)
+
+
+def said(errors: Mapping[str, str]) -> dict[str, str]:
+    """The sentences of a form's page: they name its choices as they read there."""
+    return {name: IN_WORDS.get(name, sentence) for name, sentence in errors.items()}
 
 
 def raw_fields(request: Request) -> Mapping[str, Any]:

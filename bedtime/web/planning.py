@@ -9,6 +9,7 @@ from bedtime import almanac
 from bedtime.library import Schedule
 from bedtime.model import MOODS
 from bedtime.web import fields
+from bedtime.web.forms import IN_WORDS
 
 MOST_CHILDREN, MOST_THEMES, THEME_CHARACTERS, NOTE_CHARACTERS, LONGEST_NOTE_DAYS = 3, 12, 120, 200, 366
 
@@ -62,7 +63,7 @@ def _check_plan(form: PlanForm) -> None:
     if not 3 <= form.minutes <= 15:
         form.errors["minutes"] = "A whole number of minutes, from 3 to 15."
     if form.mood not in MOODS:
-        form.errors["mood"] = f"One of {', '.join(MOODS)}."
+        form.errors["mood"] = IN_WORDS["mood"]
     if len(themes) > MOST_THEMES or any(len(theme) > THEME_CHARACTERS for theme in themes):
         form.errors["themes"] = f"Up to {MOST_THEMES} themes, one a line, each of up to {THEME_CHARACTERS} characters."
     form.language, language = fields.language(form.language) or form.language, fields.language(form.language)

@@ -1,6 +1,6 @@
 """Wishes: a reader's device leaves them, grown-ups say yes by one press, or not this one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, make_response, render_template, request, url_for
@@ -92,7 +92,8 @@ def readers_page(form: WishForm, *, status: int = 200, full: int = 0) -> Respons
             "profiles": library.all_children(db),
             "wishes": shown(db, mine, now=house.clock()),
         }
-    return make_response(render_template("tonight/reader.html", form=form, full=full, **context), status)
+    said = replace(form, errors=forms.said(form.errors))
+    return make_response(render_template("tonight/reader.html", form=said, full=full, **context), status)
 
 
 def open_for_grown_ups(db: Connection, *, now: float) -> list[WishView]:
