@@ -267,7 +267,9 @@ def test_the_book_is_offered_at_once_when_the_storyteller_is_paused(
     paid: Houses, provider: Provider, device: Devices
 ) -> None:
     house = paid()
+    assert "Ready in" not in house.get("/", headers={"Accept": "text/html"}).text, "nobody knows yet"
     house.ended(house.asked())
+    assert "Ready in under a minute." in house.get("/", headers={"Accept": "text/html"}).text
     provider.set_mode("status:401")
     job_id = house.asked()
     house.until(job_id, lambda _: house.rows("SELECT 1 FROM queues WHERE paused_at IS NOT NULL"))

@@ -7,13 +7,13 @@ from typing import Any
 from flask import Blueprint, Response, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from bedtime import casting, household, jobs, library
+from bedtime import casting, household, jobs, ledger, library
 from bedtime.db import Connection
 from bedtime.model import STORIES, Child, Prompt, Story
 from bedtime.telling import progress_of
 from bedtime.web import fields, pages, standing, views, wishes
 from bedtime.web.doors import the_visitor
-from bedtime.web.forms import WishForm
+from bedtime.web.forms import WishForm, said
 from bedtime.web.house import House, the_house
 
 bp = Blueprint("tonight", __name__)
@@ -69,7 +69,7 @@ def wish_page(
     page = render_template(
         "tonight/index.html",
         form=form,
-        errors=form.errors,
+        errors=said(form.errors),
         key=house.new_key(),
         first_story=first_story,
         full=full,
@@ -95,7 +95,7 @@ def _context(db: Connection, house: House) -> dict[str, Any]:
         "price": cost,
         "left": cost.left if cost else None,
         "stories_left": cost.stories_left if cost else None,
-        "ready_in": _ready_in(told),
+        "ready_in": _ready_in(db, told) if house.storyteller == "llm" else None,
         "sends_names": house.sends_names(db),
         "storyteller": house.storyteller,
         "host": house.estimate.storyteller.host if house.estimate.storyteller else "",
@@ -155,9 +155,10 @@ def _being_told(db: Connection) -> list[Any]:
     return list(progress_of(db, jobs.unfinished(db, most=BEING_TOLD)).values())
 
 
-def _ready_in(told: list[views.JobPage]) -> str | None:
-    usual = next((page.usual_seconds for page in told if page.usual_seconds), None)
-    return None if usual is None else about(usual * (len(told) + 1))
+def _ready_in(db: Connection, told: list[views.JobPage]) -> str | None:
+    """When a wish would be told that is asked for now, after those that wait for the same storyteller."""
+    usual = ledger.usual_seconds(db)
+    return None if usual is None else about(usual * (sum(not page.is_book for page in told) + 1))
 
 
 def about(seconds: float) -> str:
