@@ -23,7 +23,7 @@ def enqueue(
         """
         INSERT INTO jobs (queue, kind, payload, priority, run_after, expires_at, dedupe_key, created_at)
         VALUES (:queue, :kind, :payload, :priority, :run_after, :expires_at, :dedupe_key, :now)
-            ON CONFLICT (kind, dedupe_key) DO NOTHING
+            ON CONFLICT (kind, dedupe_key) WHERE dedupe_key IS NOT NULL DO NOTHING
         RETURNING id
         """,
         {
@@ -48,7 +48,7 @@ def enqueue_retry(tx: Connection, job_id: int, *, now: float, expires_at: float 
         SELECT queue, kind, payload, priority, :now, :expires_at, id, :now
           FROM jobs
          WHERE id = :id AND status IN ('failed', 'cancelled')
-            ON CONFLICT (retry_of) DO NOTHING
+            ON CONFLICT (retry_of) WHERE retry_of IS NOT NULL DO NOTHING
         RETURNING id
         """,
         {"id": job_id, "now": now, "expires_at": expires_at},

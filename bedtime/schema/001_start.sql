@@ -28,16 +28,19 @@ CREATE TABLE jobs (
     failures         INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
     error_code       TEXT,
     error_text       TEXT,
-    retry_of         INTEGER UNIQUE REFERENCES jobs (id),
+    retry_of         INTEGER REFERENCES jobs (id),
     dedupe_key       TEXT,
     created_at       REAL    NOT NULL,
     completed_at     REAL,
     CHECK ((lease_expires_at IS NOT NULL) = (status = 'running')),
     CHECK ((completed_at IS NOT NULL) = (status IN ('completed', 'failed', 'cancelled'))),
     CHECK (status <> 'failed' OR error_code IS NOT NULL),
-    CHECK (status NOT IN ('pending', 'cancelled') OR sent_at IS NULL),   -- what may have been bought is never handed out again
-    UNIQUE (kind, dedupe_key)
+    CHECK (status NOT IN ('pending', 'cancelled') OR sent_at IS NULL)    -- what may have been bought is never handed out again
 ) STRICT;
+
+-- Asked again twice is asked again once, and planned twice is planned once; most jobs are neither, and pay for no entry.
+CREATE UNIQUE INDEX jobs_asked_again ON jobs (retry_of) WHERE retry_of IS NOT NULL;
+CREATE UNIQUE INDEX jobs_planned ON jobs (kind, dedupe_key) WHERE dedupe_key IS NOT NULL;
 
 CREATE INDEX jobs_to_claim ON jobs (queue, priority DESC, id) WHERE status = 'pending';
 CREATE INDEX jobs_on_lease ON jobs (lease_expires_at) WHERE status = 'running';
