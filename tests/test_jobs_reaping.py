@@ -237,8 +237,7 @@ def test_a_place_is_how_many_are_served_up_to_and_with_this_one(queue: Queue) ->
     planned, first, second = queue.add(), queue.add(priority=10), queue.add(priority=10)
     queue.add(queue=BOOK, priority=99)
     places = [
-        queue.read(lambda db, job_id=job_id: jobs.places(db, [job_id])[job_id])
-        for job_id in (planned, first, second)
+        queue.read(lambda db, job_id=job_id: jobs.places(db, [job_id])[job_id]) for job_id in (planned, first, second)
     ]
     assert places == [3, 1, 2]
     assert queue.read(lambda db: jobs.places(db, [1])) == {}, "it runs"
