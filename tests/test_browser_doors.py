@@ -74,7 +74,7 @@ def test_a_house_is_opened_a_tablet_paired_and_a_second_grown_up_let_in(
     set_up(house, phone)
     tablet.goto(code_for(phone, "the tablet"))
     tablet.get_by_role("button", name="Yes, let it in").click()
-    expect(tablet.get_by_role("heading", name="Tonight")).to_be_visible()
+    expect(tablet.get_by_role("heading", name="Tonight", exact=True)).to_be_visible()
     expect(tablet.get_by_role("link", name="Grown-ups")).to_have_count(0)
     tablet.goto("/devices")
     expect(tablet.get_by_role("heading")).to_have_text("This door is for grown-ups")
@@ -120,6 +120,32 @@ def test_a_page_that_waits_is_led_to_the_sign_in_when_its_session_ends(house: Ru
     phone.evaluate("(path) => htmx.ajax('GET', path, {target: 'main'})", f"/stories/jobs/{job_id}")
     phone.wait_for_url(re.compile("/sign-in[?]next="))
     expect(phone.get_by_role("heading")).to_have_text("Good evening")
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_what_was_typed_outlives_the_session(house: Running, phones: Phones, javascript: bool) -> None:
+    """With htmx the form stays, and is pressed again once one has come in elsewhere; without it the press goes on."""
+    phone = phones(javascript=javascript)
+    set_up(house, phone)
+    phone.goto("/")
+    phone.get_by_label("What do you call them?").first.fill("Amelie")
+    phone.get_by_label("How old?").first.select_option("4-5")
+    phone.get_by_label("She, he or they?").first.select_option("she")
+    phone.locator("[name=idea]").fill("a shy dragon")
+    phone.context.clear_cookies()
+    phone.get_by_role("button", name="Tell it").click()
+    if javascript:
+        expect(phone.locator(".say")).to_contain_text("Sign in in another tab, then press again")
+        expect(phone.locator("[name=idea]")).to_have_value("a shy dragon")
+        tab = phone.context.new_page()
+        tab.goto("/")
+        come_in(tab)
+        expect(tab.get_by_role("heading", name="Tonight", exact=True)).to_be_visible()
+        phone.get_by_role("button", name="Tell it").click()
+    else:
+        come_in(phone)
+    eventually(lambda: house.rows("SELECT id FROM story_requests WHERE idea = 'a shy dragon'"), what="the press")
+    phone.wait_for_url("**/stories/jobs/1")
 
 
 @pytest.mark.parametrize("theme", ["night", "day", "ember"])

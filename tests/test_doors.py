@@ -6,7 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from gatehouse import HTML, KEYS, OUTSIDE, PIN, Gatehouse
+from gatehouse import HTML, KEYS, OUTSIDE, PASSPHRASE, PIN, Gatehouse
 
 from bedtime.web import access
 from bedtime.web.access import Role
@@ -247,6 +247,46 @@ def test_a_press_that_the_pin_stopped_goes_on_with_all_that_was_typed(house: Gat
     assert house.calls(Role.GROWN_UP, "/").headers["Location"].startswith("/sign-in"), "and is soon over"
 
 
+def test_a_press_of_a_device_that_was_signed_out_goes_on_with_all_that_was_typed(house: Gatehouse) -> None:
+    house.set_up()
+    typed = {"nickname": "Mia", "band": "4-5", "pronouns": "she", "idea": 'a "shy" <b> dragon', "idempotency_key": "k1"}
+    stopped = house.calls(Role.NOBODY, "/stories/generate", "POST", data=typed)
+    assert stopped.status_code == 403 and stopped.headers["Cache-Control"] == "no-store"
+    assert carried(stopped.text, "/stories/generate") == typed
+    wrong = house.calls(
+        Role.NOBODY, "/stories/generate", "POST", data={**typed, "household_passphrase": "three lamps in the hall"}
+    )
+    assert wrong.status_code == 422 and carried(wrong.text, "/stories/generate") == typed
+    assert "Set-Cookie" not in wrong.headers
+    done = house.calls(Role.NOBODY, "/stories/generate", "POST", data={**typed, "household_passphrase": PASSPHRASE})
+    assert done.status_code == 303 and done.headers["Location"].startswith("/stories/jobs/")
+    kept = {"Cookie": done.headers["Set-Cookie"].split(";")[0]}
+    assert "shy" in house.calls(Role.NOBODY, done.headers["Location"], headers=kept).text
+
+
+def test_a_press_behind_the_pin_waits_for_the_passphrase_and_then_for_the_pin(house: Gatehouse) -> None:
+    house.set_up()
+    typed = {"name": "a tablet", "role": "reader", "approval": "yes"}
+    data = {**typed, "household_passphrase": PASSPHRASE, "household_pin": PIN}
+    asked = house.calls(Role.NOBODY, "/devices/pairings", "POST", data=data)
+    assert asked.status_code == 403 and 'name="household_pin"' in asked.text and carried(asked.text) == typed
+
+
+def test_htmx_of_a_device_that_was_signed_out_leaves_the_form_as_it_is(house: Gatehouse) -> None:
+    house.set_up()
+    answer = house.calls(
+        Role.NOBODY, "/stories/generate", "POST", data={"idea": "a dragon"}, headers={"HX-Request": "true"}
+    )
+    assert answer.status_code == 403 and "HX-Redirect" not in answer.headers
+    assert "Sign in in another tab, then press again" in answer.text.split('class="error')[1]
+
+
+def test_an_upload_of_nobodys_is_not_carried_along(house: Gatehouse) -> None:
+    house.set_up()
+    answer = house.calls(Role.NOBODY, "/notes", "POST", data={"text": "x"}, content_type="multipart/form-data")
+    assert answer.status_code == 303 and answer.headers["Location"].startswith("/sign-in")
+
+
 def test_the_pin_pressed_twice_counts_once_and_signs_nobody_out(house: Gatehouse) -> None:
     house.set_up()
     presses = [
@@ -270,9 +310,9 @@ def test_the_pin_is_asked_for_again_after_ten_minutes(house: Gatehouse) -> None:
     )
 
 
-def carried(page: str) -> dict[str, str]:
-    """The hidden fields of the form that asks for the PIN, as they are written in the page."""
-    form = page.split('action="/devices/pairings"')[1].split("</form>")[0]
+def carried(page: str, action: str = "/devices/pairings") -> dict[str, str]:
+    """The hidden fields of the form that asks for the PIN or the passphrase, as they are written in the page."""
+    form = page.split(f'action="{action}"')[1].split("</form>")[0]
     held = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', form)
     return {name: unescape(value) for name, value in held}
 

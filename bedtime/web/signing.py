@@ -1,6 +1,6 @@
 """Signing in and out, and the PIN: the pages name nobody."""
 
-from flask import Blueprint, make_response, render_template, request, url_for
+from flask import Blueprint, request, url_for
 from werkzeug.wrappers import Response
 
 from bedtime import doorkeeper, household
@@ -20,7 +20,7 @@ def sign_in() -> Response:
     house = the_house()
     with house.database.reading() as db:
         blocked = household.blocked_seconds(db, household.PASSPHRASE, now=house.clock())
-    return _sign_in_page(blocked=blocked)
+    return doors.sign_in_page(_next(), blocked=blocked)
 
 
 @bp.post("/sign-in")
@@ -32,9 +32,9 @@ def enter() -> Response:
     try:
         right = doorkeeper.sign_in(house.database, request.form.get("passphrase", ""), entrance, now=house.clock())
     except TooManyGuesses as error:
-        return _sign_in_page(status=429, blocked=error.seconds)
+        return doors.sign_in_page(_next(), status=429, blocked=error.seconds)
     if not right:
-        return _sign_in_page(status=422, wrong=True)
+        return doors.sign_in_page(_next(), status=422, wrong=True)
     doors.let_in(entrance.key, Role.GROWN_UP)
     return see_other(_next())
 
@@ -76,11 +76,3 @@ def _on_the_way() -> doors.Carried:
 def _next() -> str:
     """Where somebody wanted to go: only ever a page of ours."""
     return fields.own_path(request.values.get("next", "")) or url_for("tonight.index")
-
-
-def _sign_in_page(*, status: int = 200, wrong: bool = False, blocked: int = 0) -> Response:
-    answer = make_response(render_template("doors/sign_in.html", next=_next(), wrong=wrong, blocked=blocked), status)
-    answer.headers["Cache-Control"] = "no-store"
-    if blocked:
-        answer.headers["Retry-After"] = str(blocked)
-    return answer

@@ -6,7 +6,16 @@ from flask import Flask, Request
 from flask.sessions import SessionInterface
 
 from bedtime.web.doors import gate, headers, origins, visitors
-from bedtime.web.doors.gate import PIN_FIELD, Carried, carried, look_at_the_computer, pin_page, require_pin, try_pin
+from bedtime.web.doors.gate import (
+    PIN_FIELD,
+    Carried,
+    carried,
+    look_at_the_computer,
+    pin_page,
+    require_pin,
+    sign_in_page,
+    try_pin,
+)
 from bedtime.web.doors.hosts import HostList, is_at_home
 from bedtime.web.doors.visitors import Visitor, entrance, let_in, send_away, session_id, the_visitor
 from bedtime.web.house import House
@@ -26,6 +35,7 @@ __all__ = [
     "require_pin",
     "send_away",
     "session_id",
+    "sign_in_page",
     "the_visitor",
     "try_pin",
 ]

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from flask import current_app, make_response, render_template, request, url_for
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response
 
-from bedtime import doorkeeper
+from bedtime import doorkeeper, household
 from bedtime.errors import TooManyGuesses
 from bedtime.web import access, fields
 from bedtime.web.access import Role
@@ -17,12 +18,17 @@ from bedtime.web.house import the_house
 from bedtime.web.htmx import elsewhere, is_fragment
 
 PIN_FIELD = "household_pin"
+PASSPHRASE_FIELD = "household_passphrase"
+OURS = frozenset({PIN_FIELD, PASSPHRASE_FIELD})
 SETTING_UP = frozenset({"static", "setup.form", "setup.set_up"})
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What waits for the PIN: where it goes and what it holds; whether it was a press, and one with files, which can't wait."""
+    """What waits for the PIN or the passphrase: where it goes and what it holds; whether it was a press.
+
+    One with files can't wait.
+    """
 
     action: str
     fields: tuple[tuple[str, str], ...] = ()
@@ -85,6 +91,17 @@ def pin_page(waiting: Carried, *, status: int = 403, wrong: bool = False, blocke
     return _not_kept(make_response(page, status), blocked=blocked)
 
 
+def sign_in_page(
+    next_path: str, waiting: Carried | None = None, *, status: int = 200, wrong: bool = False, blocked: int = 0
+) -> Response:
+    """Asks for the passphrase; then a press that waits for it goes on, or else the page at `next_path` is shown."""
+    field = PASSPHRASE_FIELD if waiting else "passphrase"
+    page = render_template(
+        "doors/sign_in.html", next=next_path, waiting=waiting, field=field, wrong=wrong, blocked=blocked
+    )
+    return _not_kept(make_response(page, status), blocked=blocked)
+
+
 def look_at_the_computer() -> Response:
     """What everybody sees from the network while no grown-up exists."""
     if wants_json():
@@ -96,7 +113,7 @@ def look_at_the_computer() -> Response:
 
 def carried() -> Carried:
     """The form that was sent, to be sent once more."""
-    held = tuple((name, value) for name, value in request.form.items(multi=True) if name != PIN_FIELD)
+    held = tuple((name, value) for name, value in request.form.items(multi=True) if name not in OURS)
     return Carried(_here(), held, pressed=True, files=any(file.filename for file in request.files.values()))
 
 
@@ -107,12 +124,39 @@ def _closed(visitor: Visitor, needed: Role | None) -> Response | None:
         return require_pin()
     if visitor.role is Role.SCRIPT or request.authorization is not None or request.is_json or wants_json():
         return _closed_to_programs(visitor)
+    if visitor.role is Role.NOBODY and _was_typed():
+        return _typed_at_the_door(needed)
     if is_fragment():
         return elsewhere(url_for("signing.sign_in", next=_came_from()))
     if visitor.role is Role.READER:
         page = render_template("doors/for_grown_ups.html", next=_here() if request.method in SAFE else None)
         return make_response(page, 403)
     return see_other(url_for("signing.sign_in", next=_here() if request.method in SAFE else _came_from()))
+
+
+def _typed_at_the_door(needed: Role) -> Response | None:
+    """The session has ended while somebody typed: the press waits for the passphrase, with all that it holds."""
+    if is_fragment():
+        return trouble(403, "sign-in", "Who is it?", "Sign in in another tab, then press again: nothing typed is lost.")
+    if PASSPHRASE_FIELD not in request.form:
+        return sign_in_page("", carried(), status=403)
+    house, waiting, device = the_house(), carried(), entrance()
+    try:
+        right = doorkeeper.sign_in(house.database, request.form[PASSPHRASE_FIELD], device, now=house.clock())
+    except TooManyGuesses as error:
+        return sign_in_page("", waiting, status=429, blocked=error.seconds)
+    if not right:
+        return sign_in_page("", waiting, status=422, wrong=True)
+    with house.database.reading() as db:
+        let_in(device.key, Role.GROWN_UP, household.device_of(db, device.key, script=False, now=house.clock()))
+    request.form = ImmutableMultiDict(waiting.fields)  # as it was typed, without the passphrase
+    return None if needed <= Role.GROWN_UP else require_pin()
+
+
+def _was_typed() -> bool:
+    """A plain form with something in it, short enough to be carried along."""
+    plain = request.mimetype == "application/x-www-form-urlencoded"
+    return request.method not in SAFE and plain and not _is_long() and bool(request.form)
 
 
 def _closed_to_programs(visitor: Visitor) -> Response:
