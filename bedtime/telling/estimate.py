@@ -54,7 +54,7 @@ class Estimate:
 
 def roughly(count: int) -> int:
     """`count` down to its first two digits: nobody knows more of what stories will cost."""
-    size = 10 ** max(len(str(count)) - 2, 0)
+    size: int = 10 ** max(len(str(count)) - 2, 0)
     return count // size * size
 
 
