@@ -9,7 +9,6 @@ from bedtime.model import Price, Prompt
 from bedtime.settings import Settings
 from bedtime.values import is_private
 
-
 BELIEVED_TIMES = 20
 
 
