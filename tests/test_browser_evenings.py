@@ -295,6 +295,15 @@ def test_the_book_says_that_it_tells_in_english(household: Houses, device: Devic
     expect(page.locator("article")).to_contain_text("Deutsch was wished for; the built-in book tells in English only.")
 
 
+def test_a_tale_much_shorter_than_wished_says_so_at_its_foot(household: Houses) -> None:
+    house = household()
+    for minutes in (15, 3):
+        house.ended(house.asked(minutes=minutes))
+    long, short = (house.get(f"/stories/{story_id}", headers={"Accept": "text/html"}).text for story_id in (1, 2))
+    assert "Shorter than the 15 minutes that were wished for" in long.split("<footer")[1]
+    assert "that were wished for" not in short
+
+
 def test_the_book_goes_on_where_it_can_and_says_so_where_it_cannot(household: Houses, device: Devices) -> None:
     house = household()
     folder = Running.root / "bedtime" / "tales"

@@ -33,6 +33,12 @@ class StoryPage:
     reactions: tuple[str, ...]
     tale: str | None
     asked_in: str
+    asked_minutes: int
+
+    @property
+    def much_shorter(self) -> bool:
+        """A tale of the book that takes two thirds of the wished minutes or less."""
+        return self.tale is not None and self.minutes * 3 <= self.asked_minutes * 2
 
     @property
     def halfway(self) -> bool:
@@ -96,6 +102,7 @@ def story_page(db: Connection, story: Story, *, eyes: int) -> StoryPage:
         reactions=tuple(library.reactions_to(db, story.id)),
         tale=story.tale,
         asked_in=request.wish.language if request else story.language,
+        asked_minutes=request.wish.minutes if request else story.minutes,
     )
 
 
