@@ -300,7 +300,7 @@ def test_a_tale_much_shorter_than_wished_says_so_at_its_foot(household: Houses) 
     for minutes in (15, 3):
         house.ended(house.asked(minutes=minutes))
     long, short = (house.get(f"/stories/{story_id}", headers={"Accept": "text/html"}).text for story_id in (1, 2))
-    assert "Shorter than the 15 minutes that were wished for" in long.split("<footer")[1]
+    assert "It is shorter than the 15 minutes that were wished for" in long.split("<footer")[1]
     assert "that were wished for" not in short
 
 
