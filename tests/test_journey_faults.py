@@ -7,7 +7,7 @@ from browser import Devices, Houses
 from playwright.sync_api import Page, Route, expect
 from provider import Provider
 from running import Running, eventually
-from test_journey import ENDED, WAITING, ask, job_of, read
+from test_journey import ENDED, WAITING, ask, job_of, not_reached, read
 
 
 def says(page: Page) -> None:
@@ -28,11 +28,11 @@ def test_a_paused_queue_shows_why_and_goes_on_after_resume(paid: Houses, provide
     page = device(house.url).page
     wish = ask(page)
     expect(page.locator(f"{WAITING} .paused")).to_be_visible()
-    expect(page.locator(".meanwhile")).to_contain_text("it is not bought any more")
+    expect(page.locator(WAITING)).to_contain_text("it is not bought any more")
     assert house.get("/healthz").json()["paused"] == {"stories": "key"}
     provider.set_mode("ok")
     page.locator(".paused button").click()
-    expect(page).to_have_url(f"{house.url}/")
+    page.wait_for_url(f"{house.url}/")
     expect(page.locator(".paused")).to_have_count(0)
     page.goto(house.url + wish)
     assert "Mia" in read(page)
@@ -62,9 +62,7 @@ def test_a_storyteller_that_comes_back_tells_while_the_page_waits(
     house = paid()
     page = device(house.url).page
     ask(page)
-    house.until(
-        job_of(page), lambda job: job["status"] == "pending" and house.rows("SELECT id FROM jobs WHERE attempts")
-    )
+    not_reached(house, job_of(page))
     provider.start()
     assert "Mia" in read(page)
     assert len(provider.bills()) == 1
@@ -91,6 +89,7 @@ def test_a_house_that_dies_while_a_wish_waits_comes_back_with_the_story(
     house = paid()
     page = device(house.url).page
     ask(page)
+    not_reached(house, job_of(page))
     house.kill()
     says(page)
     provider.start()
@@ -170,6 +169,7 @@ def test_a_press_that_finds_the_house_gone_can_be_made_again(
     house = paid()
     page = device(house.url).page
     wish = ask(page)
+    not_reached(house, job_of(page))
     expect(page.locator("#cancel button")).to_be_visible()
     house.kill()
     with page.expect_event("requestfailed", lambda request: request.method == "POST"):
