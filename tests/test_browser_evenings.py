@@ -38,12 +38,16 @@ def tick(page: Page, *names: str) -> None:
 
 
 def go(page: Page, place: str) -> None:
-    page.get_by_role("navigation", name="Places").get_by_role("link", name=place).click()
+    """By the bar of places, and be there."""
+    link = page.get_by_role("navigation", name="Places").get_by_role("link", name=place)
+    there = link.get_attribute("href")
+    link.click()
+    page.wait_for_url(f"**{there}")
 
 
 def read_it(page: Page) -> None:
     page.get_by_role("link", name="Read it now").click()
-    expect(page).to_have_url(STORY_PAGE)
+    page.wait_for_url(STORY_PAGE)
 
 
 def top_of(page: Page, selector: str) -> float:
@@ -75,7 +79,7 @@ def test_an_evening_and_the_next(paid: Houses, device: Devices, window: dict[str
     assert faults(page) == []
     assert house.rows("SELECT id FROM jobs") == []
     page.get_by_role("button", name="Tell it").click()
-    expect(page).to_have_url(JOB_PAGE)
+    page.wait_for_url(JOB_PAGE)
     read_it(page)
 
     page.locator("#p5").evaluate("one => one.scrollIntoView()")
@@ -193,11 +197,11 @@ def test_the_evening_goes_by_keyboard_alone(household: Houses, device: Devices) 
     page.keyboard.type("a shy dragon")
     to(".tell")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(JOB_PAGE)
+    page.wait_for_url(JOB_PAGE)
     expect(page.locator(".ended")).to_be_visible()
     to(".ended a")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(STORY_PAGE)
+    page.wait_for_url(STORY_PAGE)
     to("[name=favourite]")
     page.keyboard.press("Enter")
     expect(page.locator("[name=favourite]")).to_have_attribute("aria-pressed", "true")
@@ -222,7 +226,7 @@ def test_the_evening_goes_without_javascript(paid: Houses, device: Devices) -> N
     expect(page.locator(".sent h2")).to_be_in_viewport()
     expect(page.get_by_label("What should it be about?")).to_have_value("a shy dragon")
     page.get_by_role("button", name="A tale from the book now").click()
-    expect(page).to_have_url(JOB_PAGE)
+    page.wait_for_url(JOB_PAGE)
     house.ended(1)
     page.reload()
     read_it(page)

@@ -136,6 +136,10 @@ class Watch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Look no more: whoever reads a database leaves its log and its index beside it."""
         self._done.set()
         self._thread.join()
 
