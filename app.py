@@ -91,7 +91,7 @@ def build(
 
 
 def main(observe: Observer = lambda point: None) -> None:
-    """Serve until SIGTERM or SIGINT; then claim nothing more, let the running call end, and exit 0."""
+    """Serve until SIGTERM or SIGINT; then claim nothing more, let the running call end, and exit 0. A second one ends at once."""
     try:
         settings = from_machine(ROOT)
         app, crew = build(settings, observe=observe)
@@ -105,15 +105,15 @@ def main(observe: Observer = lambda point: None) -> None:
         )
     except (BedtimeError, OSError) as error:
         _stop_with(error)
-    stopping = threading.Event()
-    _listen_to_signals(stopping, observe)
+    signals = _listen_to_signals()
     crew.start()
     threading.Thread(target=server.run, name="server", daemon=True).start()
     port = server.effective_port  # type: ignore[union-attr]  # one address, so one socket
     print(f"Bedtime is open at {premises.url_of(settings.host, port)}", flush=True)
     _print_link(settings, host=settings.host, port=port)
-    while not stopping.wait(3600):
-        pass
+    log.info("status=stopping signal=%d", _next(signals))
+    threading.Thread(target=lambda: os._exit(128 + _next(signals)), name="at_once", daemon=True).start()
+    observe("shutdown.during_grace")
     crew.stop()
     observe("shutdown.after_grace")
     server.task_dispatcher.shutdown()
@@ -236,18 +236,22 @@ def _print_link(settings: Settings, *, host: str, port: int) -> None:
         print(premises.invitation(settings, host=host, port=port, token=token), flush=True)
 
 
-def _listen_to_signals(stopping: threading.Event, observe: Observer) -> None:
-    """The first signal stops with grace; a second one at once."""
+def _listen_to_signals() -> int:
+    """A pipe out of which SIGTERM and SIGINT are read as they come.
 
-    def stop(number: int, frame: object) -> None:
-        if stopping.is_set():
-            os._exit(128 + number)
-        log.info("status=stopping signal=%d", number)
-        stopping.set()
-        observe("shutdown.during_grace")
+    A handler in Python runs only when the main thread next runs Python: one that has just begun to wait never hears it.
+    What writes into the pipe is the interpreter itself (https://docs.python.org/3/library/signal.html#signal.set_wakeup_fd).
+    """
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    signal.set_wakeup_fd(writes)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: None)
+    return reads
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+
+def _next(signals: int) -> int:
+    return os.read(signals, 1)[0]
 
 
 def _command() -> str | None:

@@ -1,5 +1,6 @@
 """Told to stop: the running call ends first; told twice, or killed meanwhile, it is as after any crash."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -21,6 +22,17 @@ def test_a_stop_lets_the_running_call_end(tmp_path: Path, stop: signal.Signals) 
         assert scene.house.wait() == 0
         scene.restart()
         Told().check(scene, scene.ended(scene.repeat(job_id)), scene.check())
+
+
+@BOTH
+def test_a_stop_is_heard_whichever_thread_it_reaches(tmp_path: Path, stop: signal.Signals) -> None:
+    """And also in the moment in which the main thread begins to wait."""
+    with Scene.of(tmp_path) as scene:
+        scene.restart()
+        assert scene.house.process
+        threads = Path(f"/proc/{scene.house.process.pid}/task").iterdir()
+        os.kill(max(int(thread.name) for thread in threads), stop)
+        assert scene.house.wait() == 0
 
 
 @BOTH
