@@ -360,7 +360,7 @@ alive, held_by_parent = os.pipe()
 inside = threading.Event()
 
 def hold():
-    with lock.held():
+    with lock:
         inside.set()
         threading.Event().wait()
 
@@ -370,7 +370,7 @@ if os.fork() == 0:
     os.close(held_by_parent)
     lock.start_afresh()
     os.read(alive, 1)
-    with lock.held():
+    with lock:
         print("held", flush=True)
     os._exit(0)
 os.kill(os.getpid(), signal.SIGKILL)

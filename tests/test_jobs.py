@@ -1,5 +1,6 @@
 """The queue, verb by verb: what comes in, who may claim it, and the fence that stands in every move."""
 
+import dataclasses
 import inspect
 from dataclasses import replace
 
@@ -23,6 +24,11 @@ def test_a_job_waits_with_what_it_was_given(queue: Queue) -> None:
         0,
     )
     assert (job.run_after, job.expires_at, job.created_at, job.sent_at) == (NOW + 9, NOW + 99, NOW, None)
+
+
+def test_a_job_has_the_columns_of_its_table_in_their_order(queue: Queue) -> None:
+    columns = queue.read(lambda db: [row["name"] for row in db.execute("PRAGMA table_info(jobs)").fetchall()])
+    assert columns == [field.name for field in dataclasses.fields(Job)]
 
 
 def test_what_was_planned_once_is_not_planned_again_whatever_became_of_it(queue: Queue) -> None:

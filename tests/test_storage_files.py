@@ -1,16 +1,19 @@
 """A database that is locked, broken, replaced, unwritable or from the future: a sentence that says what to do, nothing written."""
 
 import contextlib
+import os
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from disks import is_sound, no_bug, refuses, says_busy, small_disk
-from running import Running, eventually
+from running import ROOT, Running, eventually
 from scene import KEY, Scene
 
 from bedtime import jobs
@@ -172,6 +175,55 @@ def test_a_log_that_is_deleted_while_the_house_runs_is_not_written_to(database: 
     for _ in range(2):
         with pytest.raises(DatabaseUnusable, match=r"-wal was deleted.*start it again"), database.transaction("lost"):
             raise AssertionError("nothing is begun")
+
+
+def test_a_log_that_is_deleted_in_the_moment_of_a_look_at_its_folder_is_not_written_to(database: Database) -> None:
+    """A file system that tells the time coarsely shows the folder as it was."""
+    for _ in range(2):
+        with database.transaction("kept") as tx:
+            jobs.enqueue(tx, "stories", "write_story", {}, now=1)
+    folder, log = database.path.parent, database.path.with_name("bedtime.db-wal")
+    moment = folder.stat().st_mtime_ns
+    log.rename(folder.parent / "elsewhere")
+    shutil.copy(folder.parent / "elsewhere", log)
+    os.utime(folder, ns=(moment, moment))
+    with pytest.raises(DatabaseUnusable, match="-wal was deleted"), database.transaction("lost"):
+        raise AssertionError("nothing is begun")
+
+
+def test_writing_looks_at_no_file_that_it_writes(tmp_path: Path) -> None:
+    """The next sync of a file whose times were just looked at is dear; the folder changes once, and is quiet then."""
+    trace = tmp_path / "trace"
+    write = [sys.executable, "-c", WRITES, str(tmp_path / "house")]
+    subprocess.run(
+        ["strace", "-f", "-y", "-e", "trace=%%stat,fdatasync,fsync", "-o", trace, *write], check=True, cwd=ROOT
+    )
+    calls = trace.read_text().split("no-such-name")[1].splitlines()
+    assert len([call for call in calls if "sync(" in call and "bedtime.db-wal" in call]) == 20
+    assert [call for call in calls if "stat" in call and "bedtime.db-wal" in call] == []
+
+
+WRITES = """
+import os, sys
+from pathlib import Path
+from bedtime import jobs
+from bedtime.db import Database, originals
+
+originals.COARSEST_SECONDS = 0.0
+database = Database(Path(sys.argv[1]) / "bedtime.db")
+database.open()
+
+def write():
+    with database.transaction("kept") as tx:
+        jobs.enqueue(tx, "stories", "write_story", {}, now=1)
+
+for _ in range(3):
+    write()
+os.path.exists("no-such-name")
+for _ in range(20):
+    write()
+os.path.exists("no-such-name")
+"""
 
 
 def test_a_damaged_file_is_refused_at_the_start_and_a_damaged_page_on_the_page_that_needs_it(closed: Running) -> None:

@@ -58,6 +58,20 @@ def meaning(error: sqlite3.Error, path: Path) -> BedtimeError:
     return DatabaseUnusable(f"{path}: {type(error).__name__}: {error}")
 
 
+class FaultsTold:
+    """`with faults_told: ...`: what the machine did to the file is raised as `meaning` says, for a person."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
+        if isinstance(error, sqlite3.Error) and is_fault_of_the_file(error):
+            raise meaning(error, self._path) from error
+
+
 def is_fault_of_the_file(error: sqlite3.Error) -> bool:
     """True for what the machine did; False for what our own statement did (a broken constraint, a bad statement)."""
     return not isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError) and (

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bedtime.db import migrations
-from bedtime.db.connection import Connection, connect, is_fault_of_the_file, meaning
+from bedtime.db.connection import Connection, FaultsTold, connect, meaning
 from bedtime.db.lock import WriteLock
+from bedtime.db.originals import Originals, check_file
 from bedtime.errors import DatabaseUnusable
 
 log = logging.getLogger("bedtime.db")
@@ -34,6 +35,7 @@ class Database:
         self.path = path
         self.observe = observe
         self._lock_seconds = lock_seconds
+        self._faults_told = FaultsTold(path)
         self._commits = 0
         self._inherited: list[object] = []
         self._inode: int | None = None
@@ -45,7 +47,7 @@ class Database:
 
     def open(self) -> None:
         """Bring the schema up to date. Raises DatabaseUnusable if this program cannot use the file."""
-        with self._lock.held(), self._set_up_told(), self._faults_told():
+        with self._lock, self._set_up_told(), self._faults_told:
             if not self.path.exists():
                 self.path.touch(mode=0o600)  # SQLite gives -wal and -shm the mode of the file
             migrations.migrate(self._connection(), self.path, self.observe)
@@ -55,7 +57,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One snapshot for as many SELECTs as are needed; fetch all rows of each."""
-        with self._faults_told():
+        with self._faults_told:
             db = self._connection()
             db.execute("BEGIN")
             try:
@@ -69,12 +71,11 @@ class Database:
 
         Raises DatabaseBusy if the lock cannot be had in 5 s or the disk is full, DatabaseUnusable if the file was replaced.
         """
-        with self._lock.held(), self._faults_told():
-            self._check_still_the_same_file()
+        with self._lock, self._faults_told:
             tx = self._connection()
             tx.execute("BEGIN IMMEDIATE")
             try:
-                self._check_still_the_same_log()
+                self._local.originals.check(self._inode)
                 yield tx
                 self.observe(f"{name}.before_commit")
                 tx.execute("COMMIT")
@@ -86,20 +87,20 @@ class Database:
 
     def data_version(self) -> int:
         """A number that changes when another connection commits (https://sqlite.org/pragma.html#pragma_data_version)."""
-        with self._faults_told():
+        with self._faults_told:
             return int(self._connection().execute("PRAGMA data_version").fetchone()[0])
 
     def checkpoint(self) -> None:
         """Copy the WAL into the file; empty it if everything could be copied."""
-        with self._lock.held(), self._faults_told():
+        with self._lock, self._faults_told:
             _, frames, copied = self._connection().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if 0 < frames == copied:
                 self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def vacuum(self) -> None:
         """Write the file anew, without a trace of what was deleted."""
-        with self._lock.held(), self._faults_told():
-            self._check_still_the_same_file()
+        with self._lock, self._faults_told:
+            check_file(self.path, self._inode)
             self._connection().execute("VACUUM")
         self.checkpoint()
 
@@ -118,9 +119,9 @@ class Database:
         db: Connection | None = getattr(self._local, "db", None)
         if db is None:
             if self._inode is not None:
-                self._check_still_the_same_file()  # SQLite would make a new one
+                check_file(self.path, self._inode)  # SQLite would make a new one
             db = self._local.db = connect(self.path, busy_seconds=self._lock_seconds)
-            self._local.log_inode = None
+            self._local.originals = Originals(self.path)
         return db
 
     def _checkpoint_now_and_then(self, tx: Connection) -> None:
@@ -131,31 +132,6 @@ class Database:
                 tx.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             except sqlite3.OperationalError as error:
                 log.warning("checkpoint=later reason=%s", meaning(error, self.path))
-
-    def _check_still_the_same_file(self) -> None:
-        try:
-            same = self.path.stat().st_ino == self._inode
-        except (FileNotFoundError, NotADirectoryError):
-            same = False
-        if not same:
-            raise DatabaseUnusable(f"{self.path} was replaced while the program runs: stop it and start it again")
-
-    def _check_still_the_same_log(self) -> None:
-        """As long as this thread's connection is open nobody may take away its log; what is written there, nobody reads."""
-        log_path = self.path.with_name(self.path.name + "-wal")
-        inode = log_path.stat().st_ino if log_path.exists() else None
-        if self._local.log_inode not in (None, inode):
-            raise DatabaseUnusable(f"{log_path} was deleted while the program runs: stop it and start it again")
-        self._local.log_inode = inode
-
-    @contextmanager
-    def _faults_told(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            if is_fault_of_the_file(error):
-                raise meaning(error, self.path) from error
-            raise
 
     @contextmanager
     def _set_up_told(self) -> Iterator[None]:

@@ -8,8 +8,6 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from bedtime.errors import DatabaseBusy
@@ -19,7 +17,7 @@ _LONGEST_REST_SECONDS = 0.01
 
 
 class WriteLock:
-    """Never nested: a thread that holds it and asks again waits for itself until the time is up."""
+    """`with lock: ...` holds it. Never nested: a thread that holds it and asks again waits for itself until the time is up."""
 
     def __init__(self, path: Path, *, timeout_seconds: float, what: str = "the database is busy") -> None:
         self._path = path
@@ -43,18 +41,20 @@ class WriteLock:
         self._mutex = threading.Lock()
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         """Raises DatabaseBusy when both locks together took longer than the time-out."""
         deadline = time.monotonic() + self._timeout_seconds
         if not self._mutex.acquire(timeout=self._timeout_seconds):
             raise DatabaseBusy(f"{self._what}: another request is writing; try again in a moment")
         try:
             self._lock_file(deadline)
-            try:
-                yield
-            finally:
-                fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except BaseException:
+            self._mutex.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
         finally:
             self._mutex.release()
 

@@ -8,7 +8,9 @@ from bedtime.model import Job
 
 
 def job_of(row: Row) -> Job:
-    return Job(**{**dict(row), "payload": json.loads(row["payload"])})
+    """A Job has the columns of the table, in their order."""
+    job_id, queue, kind, payload, *rest = row
+    return Job(job_id, queue, kind, json.loads(payload), *rest)
 
 
 def check_still_ours(job: Job, moved: Cursor) -> None:

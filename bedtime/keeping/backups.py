@@ -56,7 +56,7 @@ def alone(folder: Path) -> Iterator[None]:
     """One backup at a time, in whichever process. Raises DatabaseBusy."""
     lock = WriteLock(folder / "lock", timeout_seconds=LOCK_SECONDS, what="another backup is being made")
     try:
-        with lock.held():
+        with lock:
             yield
     finally:
         lock.close()

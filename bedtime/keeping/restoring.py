@@ -83,7 +83,7 @@ def _restore(instance: Path, file: Path, *, now: float, observe: Observer) -> Re
 def _nobody_writes(instance: Path) -> Iterator[None]:
     lock = WriteLock(instance / "write.lock", timeout_seconds=LOCK_SECONDS)
     try:
-        with lock.held():
+        with lock:
             yield
     finally:
         lock.close()

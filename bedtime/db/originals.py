@@ -1,0 +1,63 @@
+"""Whether the file and its log are still those that a connection has open: what is written to others, nobody would see.
+
+Before every write somebody has to ask, and asking must not cost. A file whose times were just looked at has to note the
+next write so finely that syncing it takes half as long again (Linux since 6.13: multigrain timestamps,
+https://docs.kernel.org/filesystems/multigrain-ts.html). So the folder is asked, and the files only where it changed.
+"""
+
+import time
+from pathlib import Path
+
+from bedtime.errors import DatabaseUnusable
+
+COARSEST_SECONDS = 2.5  # FAT tells to two seconds when a folder changed; others to milliseconds
+
+
+class Originals:
+    """Of one connection, opened before the first check; the inode of the file is the Database's."""
+
+    def __init__(self, path: Path) -> None:
+        self._folder, self._file, self._log = path.parent, path, path.with_name(path.name + "-wal")
+        self._log_inode: int | None = None
+        self._changed_at, self._since = 0, 0.0
+        self._looked_through = 0
+
+    def check(self, inode: int | None) -> None:
+        """Inside a write transaction, before it writes. Raises DatabaseUnusable, saying what to do."""
+        changed_at = _changed_at(self._folder)
+        if changed_at == self._looked_through:
+            return
+        check_file(self._file, inode)
+        self._check_log()
+        now = time.monotonic()
+        if changed_at != self._changed_at:
+            self._changed_at, self._since = changed_at, now
+        elif now - self._since > COARSEST_SECONDS:  # a change in the same moment would have been seen by now
+            self._looked_through = changed_at
+
+    def _check_log(self) -> None:
+        """As long as the connection is open nobody may take away its log."""
+        inode = _inode(self._log)
+        if self._log_inode not in (None, inode):
+            raise DatabaseUnusable(f"{self._log} was deleted while the program runs: stop it and start it again")
+        self._log_inode = inode
+
+
+def check_file(path: Path, inode: int | None) -> None:
+    """Raises DatabaseUnusable if another file stands there, or none."""
+    if _inode(path) != inode:
+        raise DatabaseUnusable(f"{path} was replaced while the program runs: stop it and start it again")
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _changed_at(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except (FileNotFoundError, NotADirectoryError):
+        return -1
