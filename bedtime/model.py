@@ -3,11 +3,11 @@
 Times are unix seconds (UTC), spans are seconds, money is whole micro-units of the household's currency.
 """
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 BANDS = ("2-3", "4-5", "6-7", "8-10")
 PRONOUNS = ("she", "he", "they")
@@ -63,8 +63,12 @@ class Wish:
 
     def fingerprint(self) -> str:
         """SHA-256 (hex) of the fields, taken before profiles are looked up."""
-        fields = json.dumps(dataclasses.asdict(self), sort_keys=True, ensure_ascii=False)
+        fields = json.dumps(self, default=_by_name, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(fields.encode()).hexdigest()
+
+
+def _by_name(value: Any) -> dict[str, object]:
+    return {name: getattr(value, name) for name in value.__slots__}  # asdict would copy each of them first
 
 
 @dataclass(frozen=True, slots=True)

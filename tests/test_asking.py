@@ -271,3 +271,11 @@ def test_whatever_is_asked_is_written_by_immediate_transactions_only(database: D
         if statement.split()[0] in ("INSERT", "UPDATE", "DELETE"):
             assert begun == "BEGIN IMMEDIATE", statement
     assert begun
+
+
+def test_a_wish_keeps_its_fingerprint_from_one_version_to_the_next() -> None:
+    """It stands in the file: a key that is repeated after an update has to find its first wish unchanged."""
+    wish = Wish(
+        (Listener("Zoë", "4-5", "she"), Listener(child_id=3)), idea="a “lamp”", today="x", minutes=6, continues=4
+    )
+    assert wish.fingerprint() == "4a599686421531171a9837e924677037c7bae1ec3886f208e15daec56583b5d8"

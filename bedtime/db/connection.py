@@ -1,6 +1,7 @@
 """One connection, set up the way that the promises need, and what its errors mean."""
 
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 
 from bedtime.errors import BedtimeError, DatabaseBusy, DatabaseUnusable
@@ -56,6 +57,11 @@ def meaning(error: sqlite3.Error, path: Path) -> BedtimeError:
             f"{path} cannot be opened for writing: check who owns it and its folder, and their modes"
         )
     return DatabaseUnusable(f"{path}: {type(error).__name__}: {error}")
+
+
+def listed(ids: Iterable[int]) -> str:
+    """Ids as one value of a statement, which takes them apart with `json_each`."""
+    return f"[{','.join(map(str, ids))}]"
 
 
 class FaultsTold:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from bedtime.db import Connection
+from bedtime.db import Connection, listed
 from bedtime.jobs.rows import job_of
 from bedtime.model import Job
 
@@ -63,7 +63,7 @@ def places(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
          WHERE own.id IN (SELECT value FROM json_each(:ids)) AND own.status = 'pending'
          GROUP BY own.id
         """,
-        {"ids": json.dumps(list(job_ids))},
+        {"ids": listed(job_ids)},
     ).fetchall()
     return {row["id"]: row["place"] for row in rows}
 
@@ -72,7 +72,7 @@ def successors(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
     """For each of them that was asked again, the job that it was asked as."""
     rows = db.execute(
         "SELECT id, retry_of FROM jobs WHERE retry_of IN (SELECT value FROM json_each(:ids))",
-        {"ids": json.dumps(list(job_ids))},
+        {"ids": listed(job_ids)},
     ).fetchall()
     return {row["retry_of"]: row["id"] for row in rows}
 

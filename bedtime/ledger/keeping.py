@@ -1,9 +1,8 @@
 """The ledger through the years: calls taken over from a replaced database (attached as `replaced`), raw answers that leave."""
 
-import json
 from collections.abc import Sequence
 
-from bedtime.db import Connection
+from bedtime.db import Connection, listed
 from bedtime.ledger.listing import CallLine
 
 
@@ -82,7 +81,7 @@ def forget_raw_of(tx: Connection, job_ids: Sequence[int]) -> None:
            SET raw = NULL
          WHERE status = 'settled' AND outcome <> 'by_hand' AND job_id IN (SELECT value FROM json_each(:ids))
         """,
-        {"ids": json.dumps(list(job_ids))},
+        {"ids": listed(job_ids)},
     )
 
 

@@ -1,11 +1,10 @@
 """Questions that the ledger answers."""
 
 import datetime
-import json
 from collections.abc import Sequence
 
 from bedtime import almanac
-from bedtime.db import Connection, Row
+from bedtime.db import Connection, Row, listed
 from bedtime.model import Call
 
 LAST_CALLS = 20
@@ -51,7 +50,7 @@ def calls_of(db: Connection, job_ids: Sequence[int]) -> dict[int, Call]:
          WHERE job_id IN (SELECT value FROM json_each(:ids))
          ORDER BY status <> 'refused', id
         """,
-        {"ids": json.dumps(list(job_ids))},
+        {"ids": listed(job_ids)},
     ).fetchall()
     return {row["job_id"]: _call(row) for row in rows}
 

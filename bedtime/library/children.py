@@ -1,9 +1,8 @@
 """Profiles of children. A nickname stands in this table and nowhere else."""
 
-import json
 from collections.abc import Collection, Sequence
 
-from bedtime.db import Connection, Row
+from bedtime.db import Connection, Row, listed
 from bedtime.model import Child
 
 _COLUMNS = ("id", "nickname", "band", "pronouns", "likes", "friends", "leave_out")
@@ -54,7 +53,7 @@ def delete_child(tx: Connection, child_id: int, *, being_told: Collection[int] =
            SET stand_in = ''
          WHERE child_id = :id AND request_id NOT IN (SELECT value FROM json_each(:being_told))
         """,
-        {"id": child_id, "being_told": json.dumps(list(being_told))},
+        {"id": child_id, "being_told": listed(being_told)},
     )
     tx.execute("DELETE FROM children WHERE id = :id", {"id": child_id})
 
@@ -80,7 +79,7 @@ def all_children(db: Connection) -> list[Child]:
 def children_by_id(db: Connection, ids: Sequence[int]) -> dict[int, Child]:
     """Those of the profiles that exist."""
     rows = db.execute(
-        "SELECT * FROM children WHERE id IN (SELECT value FROM json_each(:ids))", {"ids": json.dumps(list(ids))}
+        "SELECT * FROM children WHERE id IN (SELECT value FROM json_each(:ids))", {"ids": listed(ids)}
     ).fetchall()
     return {row["id"]: child_of(row) for row in rows}
 
@@ -94,7 +93,7 @@ def by_turn(db: Connection, children: Sequence[Child]) -> list[Child]:
          WHERE position = 1 AND child_id IN (SELECT value FROM json_each(:ids))
          GROUP BY child_id
         """,
-        {"ids": json.dumps([child.id for child in children])},
+        {"ids": listed(child.id for child in children)},
     ).fetchall()
     led = {row["child_id"]: row["led"] for row in rows}
     lead = min(children, key=lambda child: led.get(child.id, 0))

@@ -1,10 +1,9 @@
 """Wishes written down, and the children in them."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bedtime.db import Connection, Row
+from bedtime.db import Connection, Row, listed
 from bedtime.library.children import child_of
 from bedtime.model import Child, Listener, Role, StoryRequest, Wish
 
@@ -122,7 +121,7 @@ def request_for(db: Connection, request_id: int) -> StoryRequest | None:
 
 def requests_by_id(db: Connection, request_ids: Sequence[int]) -> dict[int, StoryRequest]:
     """Those of them that there are."""
-    ids = json.dumps(list(request_ids))
+    ids = listed(request_ids)
     rows = db.execute(
         "SELECT * FROM story_requests WHERE id IN (SELECT value FROM json_each(:ids))", {"ids": ids}
     ).fetchall()
@@ -152,7 +151,7 @@ def names_of_many(db: Connection, request_ids: Sequence[int]) -> dict[int, list[
          WHERE request_id IN (SELECT value FROM json_each(:ids))
          ORDER BY request_id, position
         """,
-        {"ids": json.dumps(list(request_ids)), "deleted": DELETED},
+        {"ids": listed(request_ids), "deleted": DELETED},
     ).fetchall()
     names: dict[int, list[Name]] = {}
     for row in rows:

@@ -1,12 +1,11 @@
 """Stories that are kept: in series, and findable."""
 
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bedtime.db import Connection, Row
+from bedtime.db import Connection, Row, listed
 from bedtime.errors import ClaimLost
 from bedtime.lettering import folded
 from bedtime.library.eyes import EVERYTHING
@@ -84,7 +83,7 @@ def stories_of_jobs(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
     """For each of the jobs that told one, its story."""
     rows = db.execute(
         "SELECT id, job_id FROM stories WHERE job_id IN (SELECT value FROM json_each(:ids))",
-        {"ids": json.dumps(list(job_ids))},
+        {"ids": listed(job_ids)},
     ).fetchall()
     return {row["job_id"]: row["id"] for row in rows}
 
