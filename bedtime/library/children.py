@@ -88,15 +88,17 @@ def by_turn(db: Connection, children: Sequence[Child]) -> list[Child]:
     """The same children, whoever led a story least lately first: the lead changes in turn."""
     rows = db.execute(
         """
-        SELECT child_id, max(request_id) AS led
-          FROM casts
-         WHERE position = 1 AND child_id IN (SELECT value FROM json_each(:ids))
-         GROUP BY child_id
+        SELECT value AS child_id, (SELECT request_id
+                                     FROM casts
+                                    WHERE child_id = value AND position = 1
+                                    ORDER BY request_id DESC
+                                    LIMIT 1) AS led
+          FROM json_each(:ids)
         """,
         {"ids": listed(child.id for child in children)},
     ).fetchall()
     led = {row["child_id"]: row["led"] for row in rows}
-    lead = min(children, key=lambda child: led.get(child.id, 0))
+    lead = min(children, key=lambda child: led[child.id] or 0)
     return [lead, *(child for child in children if child is not lead)]
 
 
