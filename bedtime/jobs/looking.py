@@ -70,6 +70,8 @@ def places(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
 
 def successors(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
     """For each of them that was asked again, the job that it was asked as."""
+    if not job_ids:
+        return {}
     rows = db.execute(
         "SELECT id, retry_of FROM jobs WHERE retry_of IN (SELECT value FROM json_each(:ids))",
         {"ids": listed(job_ids)},

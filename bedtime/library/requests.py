@@ -144,6 +144,8 @@ def names_of(db: Connection, request_id: int) -> dict[int, str]:
 
 def names_of_many(db: Connection, request_ids: Sequence[int]) -> dict[int, list[Name]]:
     """For each of the requests, who has which slot."""
+    if not request_ids:
+        return {}
     rows = db.execute(
         """
         SELECT request_id, position, listens, coalesce(nickname, :deleted) AS nickname

@@ -81,6 +81,8 @@ def story_of_job(db: Connection, job_id: int) -> int | None:
 
 def stories_of_jobs(db: Connection, job_ids: Sequence[int]) -> dict[int, int]:
     """For each of the jobs that told one, its story."""
+    if not job_ids:
+        return {}
     rows = db.execute(
         "SELECT id, job_id FROM stories WHERE job_id IN (SELECT value FROM json_each(:ids))",
         {"ids": listed(job_ids)},

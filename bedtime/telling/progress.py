@@ -55,7 +55,7 @@ def progress(db: Connection, job_id: int) -> JobView | None:
 def progress_of(db: Connection, some: Sequence[Job]) -> dict[int, JobView]:
     """Each of the jobs that tells a story, with as many questions for all of them as for one."""
     requests = library.requests_by_id(db, [job.payload["request_id"] for job in some if "request_id" in job.payload])
-    about = _about(db, [job for job in some if job.payload.get("request_id") in requests], list(requests))
+    about = _about(db, [job for job in some if job.payload.get("request_id") in requests])
     return {job.id: _view(job, requests[job.payload["request_id"]], about) for job in about.jobs}
 
 
@@ -74,18 +74,21 @@ class _About:
     usual_seconds: float | None
 
 
-def _about(db: Connection, some: Sequence[Job], request_ids: Sequence[int]) -> _About:
+def _about(db: Connection, some: Sequence[Job]) -> _About:
+    """Nothing is asked that cannot be: a job that waits was not asked again, and one without a call has no words."""
     ids = [job.id for job in some]
+    ended = [job.id for job in some if job.status not in ("pending", "running")]
+    calls = ledger.calls_of(db, ids)
     tales = jobs.all_planned(db, TELL_TALE, [library.tale_key(job_id) for job_id in ids])
-    slots = library.names_of_many(db, request_ids)
+    slots = library.names_of_many(db, [job.payload["request_id"] for job in some if job.id in calls])
     return _About(
         jobs=some,
         names={request_id: {slot.position: slot.nickname for slot in found} for request_id, found in slots.items()},
-        calls=ledger.calls_of(db, ids),
+        calls=calls,
         places=jobs.places(db, ids),
         tales=tales,
-        stories=library.stories_of_jobs(db, [*ids, *tales.values()]),
-        successors=jobs.successors(db, ids),
+        stories=library.stories_of_jobs(db, [*ended, *tales.values()]),
+        successors=jobs.successors(db, ended),
         paused={queue: jobs.paused(db, queue) for queue in {job.queue for job in some if job.status == "pending"}},
         usual_seconds=ledger.usual_seconds(db) if any(job.queue != BOOK for job in some) else None,
     )
