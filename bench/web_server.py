@@ -83,6 +83,15 @@ def _bare(database: Database, job_id: int, poll: list[list[Step]], post: list[li
         replay(database._connection(), ask, {"key": f"bare{next(keys)}"})
         return redirect(f"/stories/jobs/{job_id}", 303)
 
+    def empty() -> str:
+        with database.transaction("empty") as tx:
+            tx.execute(
+                "UPDATE jobs SET status = 'cancelled', completed_at = :now WHERE status = 'pending' AND id <> :job_id",
+                {"now": NOW, "job_id": job_id},
+            )
+        return ""
+
+    app.add_url_rule("/empty", "empty", empty)
     app.add_url_rule("/hello", "hello", lambda: Response("Hello"))
     app.add_url_rule("/poll", "poll", bare_poll)
     app.add_url_rule("/post", "post", bare_post, methods=["POST"])
