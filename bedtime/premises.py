@@ -1,5 +1,6 @@
 """The place where the house stands: files closed to others, a local disk, no debugger on the network, its addresses."""
 
+import functools
 import ipaddress
 import os
 import socket
@@ -74,6 +75,7 @@ def end_set_up(instance: Path) -> None:
     (instance / "setup_token").unlink(missing_ok=True)
 
 
+@functools.lru_cache
 def is_loopback(host: str) -> bool:
     """Whether an address, or a name as the Host header has it, means this machine and no other."""
     name = host.lower().removeprefix("[").removesuffix("]")

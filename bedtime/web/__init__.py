@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Flask, url_for
+from flask import Flask, request, url_for
 
 from bedtime.web import (
     children,
@@ -72,7 +72,7 @@ def create_app(house: House) -> Flask:
     doors.register(app, house)
     for module in PARTS:
         app.register_blueprint(module.bp)
-    app.context_processor(lambda: {"theme": look.theme(), "size": look.size(), "asset": _asset})
+    app.jinja_env.globals.update(theme=look.theme, size=look.size, visitor=doors.the_visitor, asset=_asset)
     if not house.keeps_connections:
         app.teardown_appcontext(lambda _: house.database.close())
     return app
@@ -80,9 +80,11 @@ def create_app(house: House) -> Flask:
 
 def _asset(path: str) -> str:
     """The URL of a static file, with a hash of its content: it may be kept for ever."""
-    return url_for("static", filename=path, v=_digest(path))
+    return _url_of(path, request.script_root)
 
 
 @cache
-def _digest(path: str) -> str:
-    return hashlib.sha256((ROOT / "static" / path).read_bytes()).hexdigest()[:10]
+def _url_of(path: str, script_root: str) -> str:
+    """Worked out once for each place under which the house is served."""
+    digest = hashlib.sha256((ROOT / "static" / path).read_bytes()).hexdigest()[:10]
+    return url_for("static", filename=path, v=digest)

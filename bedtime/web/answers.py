@@ -1,9 +1,12 @@
 """How an answer goes out: a page, a fragment for htmx, or JSON; and how an error says what to do."""
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, jsonify, make_response, redirect, render_template, request, url_for
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime.web.htmx import elsewhere, is_fragment
@@ -13,8 +16,12 @@ JSON = "application/json"
 
 def wants_json() -> bool:
     """Where `Accept` prefers JSON or takes anything; htmx, browsers and whoever names only HTML get HTML."""
-    kinds = (JSON, "text/html")
-    return not is_fragment() and request.accept_mimetypes.best_match(kinds, default=JSON) == JSON
+    return not is_fragment() and _prefers_json(request.headers.get("Accept"))
+
+
+@functools.lru_cache
+def _prefers_json(accept: str | None) -> bool:
+    return parse_accept_header(accept, MIMEAccept).best_match((JSON, "text/html"), default=JSON) == JSON
 
 
 def see_other(url: str) -> AnyResponse:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from flask import jsonify, make_response, render_template, request, url_for
+from flask import jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import asking, library
@@ -18,19 +18,19 @@ from bedtime.web.stories import RETRY_SECONDS, bp
 
 
 @bp.get("/stories/jobs/<int:job_id>")
-def job(job_id: int) -> AnyResponse:
+def job(job_id: int) -> AnyResponse | str:
     """How far a job is: the page, its polled fragment, or JSON."""
-    house, view = the_house(), _view(job_id)
+    view = _view(job_id)
     if view is None:
         return _no_job(job_id)
+    if is_fragment():
+        return _page("stories/_status.html", view)
     if wants_json():
         plain = plain_job(view, story_url=_story_url(view))
         return jsonify(
             {**plain, "message": _NOT_SHOWN} if view.job.status == "completed" and not view.story_id else plain
         )
-    page = views.job_page(view, now=house.clock())
-    template = "stories/_status.html" if is_fragment() else "stories/job.html"
-    return make_response(render_template(template, view=page, sky=moon_at(page.fraction)))
+    return _page("stories/job.html", view)
 
 
 @bp.post("/stories/jobs/<int:job_id>/cancel")
@@ -96,6 +96,11 @@ def _view(job_id: int) -> JobView | None:
         if view is None or view.story_id is None or library.may_see(db, view.story_id, eyes=the_visitor().eyes):
             return view
     return replace(view, story_id=None, draft="")
+
+
+def _page(template: str, view: JobView) -> str:
+    page = views.job_page(view, now=the_house().clock())
+    return render_template(template, view=page, sky=moon_at(page.fraction))
 
 
 def _no_job(job_id: int) -> AnyResponse:

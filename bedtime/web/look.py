@@ -1,5 +1,7 @@
 """What one device keeps for itself: light and letters in a cookie, copies of stories."""
 
+from functools import cache
+
 from flask import Blueprint, current_app, redirect, request, send_from_directory, url_for
 from werkzeug.wrappers import Response
 
@@ -25,7 +27,13 @@ def size() -> int:
 
 def moon_at(fraction: float) -> str:
     """The URL of the moon that far along."""
-    return url_for("look.moon", step=round(fraction * STEPS))
+    return _moon(round(fraction * STEPS), request.script_root)
+
+
+@cache
+def _moon(step: int, script_root: str) -> str:
+    """Worked out once for each place under which the house is served."""
+    return url_for("look.moon", step=step)
 
 
 @bp.post("/look")

@@ -16,6 +16,7 @@ from bedtime.web.doors.gate import (
     sign_in_page,
     try_pin,
 )
+from bedtime.web.doors.headers import WithHeaders
 from bedtime.web.doors.hosts import HostList, is_at_home
 from bedtime.web.doors.visitors import Visitor, entrance, let_in, send_away, session_id, the_visitor
 from bedtime.web.house import House
@@ -58,9 +59,6 @@ def register(app: Flask, house: House) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
     )
     app.session_interface = NoCookieOfFlask()
-    app.before_request(origins.check_origin)
-    app.before_request(gate.check)
-    app.after_request(headers.add_headers)
-    app.after_request(visitors.add_cookie)
-    app.context_processor(lambda: {"visitor": visitors.the_visitor()})
-    app.wsgi_app = HostList(app.wsgi_app, house.settings.hosts)  # type: ignore[method-assign]
+    app.before_request(lambda: origins.check_origin() or gate.check())
+    app.after_request(lambda answer: visitors.add_cookie(headers.say_who_may_keep_it(answer)))
+    app.wsgi_app = WithHeaders(HostList(app.wsgi_app, house.settings.hosts))  # type: ignore[method-assign]

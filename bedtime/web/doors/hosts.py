@@ -1,30 +1,22 @@
 """By which names we may be called; and whether somebody calls from this very machine, with nothing in between."""
 
+import functools
 import ipaddress
 import re
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Request
-
 from bedtime.premises import is_loopback
-from bedtime.web.doors.headers import HEADERS
-
-WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+from bedtime.web.doors.headers import WSGI
 
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
-_FORWARDED = (
-    "Forwarded",
-    "Via",
-    "X-Real-Ip",
-    "X-Client-Ip",
-    "Cf-Connecting-Ip",
-    "True-Client-Ip",
-    "X-Cluster-Client-Ip",
+_FORWARDED = re.compile(  # how the names of a proxy's headers begin, as WSGI has them
+    "^HTTP_(FORWARDED|VIA|X_REAL_IP|X_CLIENT_IP|CF_CONNECTING_IP|TRUE_CLIENT_IP|X_CLUSTER_CLIENT_IP"
+    "|X_FORWARDED|X_ORIGINAL|X_ENVOY|X_PROXY)",
+    re.MULTILINE,
 )
-_FORWARDED_BEGINNINGS = ("X-Forwarded", "X-Original", "X-Envoy", "X-Proxy")
 
 
 class HostList:
@@ -40,7 +32,7 @@ class HostList:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if self._is_ours(environ.get("HTTP_HOST", "")):
             return self._app(environ, start_response)
-        start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8"), *HEADERS.items()])
+        start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8")])
         return [b"This address is not one of mine. Call me by localhost, by my IP address, or set BEDTIME_HOSTS.\n"]
 
     def _is_ours(self, host: str) -> bool:
@@ -48,23 +40,20 @@ class HostList:
         return name is not None and (name.lower().rstrip(".") in self._names or _is_address(name))
 
 
+@functools.lru_cache
 def name_in(host: str) -> str | None:
     """The name or address in a Host header, without its port; None if it is no Host."""
     found = _HOST.fullmatch(host)
     return found["name"] if found else None
 
 
-def is_at_home(request: Request) -> bool:
+def is_at_home(environ: Mapping[str, Any]) -> bool:
     """Whether peer and Host are both this machine's own loopback, and no proxy says that it speaks for somebody else."""
-    peer, name = request.remote_addr or "", name_in(request.headers.get("Host", "")) or ""
-    return is_loopback(peer) and is_loopback(name) and not _was_forwarded(request)
+    peer, name = environ.get("REMOTE_ADDR", ""), name_in(environ.get("HTTP_HOST", "")) or ""
+    return is_loopback(peer) and is_loopback(name) and not _FORWARDED.search("\n".join(environ))
 
 
-def _was_forwarded(request: Request) -> bool:
-    names = [name.title() for name, _ in request.headers]
-    return any(name in _FORWARDED or name.startswith(_FORWARDED_BEGINNINGS) for name in names)
-
-
+@functools.lru_cache
 def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))

@@ -108,24 +108,27 @@ def called() -> str:
 
 def add_cookie(answer: Response) -> Response:
     """After each request: a session that began or ended with it."""
-    key, name = g.get("new_session"), current_app.config["SESSION_COOKIE_NAME"]
+    key = g.get("new_session")
+    if key is None:
+        return answer
+    name = current_app.config["SESSION_COOKIE_NAME"]
     if key:
         answer.set_cookie(
             name, key, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=_is_encrypted(), path="/"
         )
-    elif key == "":
+    else:
         answer.delete_cookie(name, httponly=True, samesite="Lax", secure=_is_encrypted(), path="/")
     return answer
 
 
 def _look_up() -> Visitor:
     house = the_house()
-    now, key = house.clock(), session_id()
-    bearer = request.authorization
+    now = house.clock()
     with house.database.reading() as db:
         if not household.has_grown_up(db):
-            at_home = is_at_home(request) and not house.settings.hosts
+            at_home = is_at_home(request.environ) and not house.settings.hosts
             return Visitor(Role.WITH_PIN, at_home=True) if at_home else Visitor(Role.NOBODY, stranger=True)
+        bearer, key = request.authorization, session_id()
         if bearer is not None:
             device = household.device_of(db, bearer.token or "", script=True, now=now)
         else:
