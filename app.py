@@ -36,6 +36,7 @@ from bedtime.spool import Spool
 from bedtime.storytellers.book import BookTeller
 from bedtime.storytellers.language_model import LanguageModel, language_model
 from bedtime.telling import BookTelling, Estimate, Parts, StoryTelling, recover_dead, take_back_overdue
+from bedtime.watcher import Watcher
 from bedtime.web import fields, forms
 from bedtime.web.house import Health, House, zone_of_the_machine
 from bedtime.worker import Handler, Worker
@@ -138,7 +139,7 @@ def _parts(settings: Settings, database: Database, observe: Observer) -> Parts:
 
 
 def _loops(settings: Settings, parts: Parts, book: BookTeller) -> list[Loop]:
-    """One thread for the book, never behind a slow call; one or more for paid stories; the reaper."""
+    """One thread for the book, never behind a slow call; one or more for paid stories; who wakes them; the reaper."""
     for fault in book.faults:
         log.warning('tale=left_out reason="%s"', fault)
     workers: list[tuple[str, dict[str, Handler], str]] = [(BOOK, {TELL_TALE: BookTelling(parts, book)}, "book")]
@@ -162,8 +163,10 @@ def _loops(settings: Settings, parts: Parts, book: BookTeller) -> list[Loop]:
         parts.database, PlanRules(*_goes_to(parts.storyteller), settings.expiry_hours * 3600), clock=parts.clock
     )
     keeper = Keeper(parts.database, parts.spool, observe=parts.observe, clock=parts.clock)
+    watcher = Watcher(parts.database, [loop.wake for loop in loops])
     return [
         *loops,
+        Loop("watcher", watcher.step, watcher.rest, monotonic=time.monotonic),
         Loop("reaper", reaper.step, reaper.rest, monotonic=time.monotonic),
         Loop("evenings", planner.step, planner.rest, monotonic=time.monotonic),
         Loop("keeping", keeper.step, keeper.rest, monotonic=time.monotonic),

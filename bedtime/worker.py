@@ -14,8 +14,7 @@ log = logging.getLogger("bedtime.worker")
 
 Handler = Callable[[Job], None]
 
-SECONDS_BETWEEN_LOOKS = 0.25
-LOOKS_A_REST = 40
+LONGEST_REST_SECONDS = 10.0
 
 
 class Worker:
@@ -52,14 +51,12 @@ class Worker:
         return True
 
     def rest(self, wake: threading.Event) -> None:
-        """Until somebody in this process enqueues, another process commits, or the next job is due; not for long."""
-        version = self._database.data_version()
+        """Until somebody enqueues or resumes (see crew and watcher), or the next job is due; not for long."""
         with self._database.reading() as db:
             due = jobs.next_due(db, self._queue, now=self._clock())
-        for _ in range(LOOKS_A_REST):
-            left = SECONDS_BETWEEN_LOOKS if due is None else min(SECONDS_BETWEEN_LOOKS, due - self._clock())
-            if left <= 0 or wake.wait(left) or self._database.data_version() != version:
-                return
+        left = LONGEST_REST_SECONDS if due is None else min(LONGEST_REST_SECONDS, due - self._clock())
+        if left > 0:
+            wake.wait(left)
 
     def _claim(self) -> Job | None:
         now = self._clock()

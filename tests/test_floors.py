@@ -21,7 +21,7 @@ FLOORS = (
     ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),
     ("asking", "telling", "evenings", "family", "doorkeeper", "approving", "wishing", "accounts", "keeping"),
-    ("worker", "reaper", "crew", "web", "cli"),
+    ("worker", "watcher", "reaper", "crew", "web", "cli"),
     ("app",),
 )
 FLOOR = {part: floor for floor, parts in enumerate(FLOORS) for part in parts}

@@ -183,7 +183,7 @@ def test_one_key_sent_to_both_is_one_story(serve: Callable[..., Served], provide
 
 
 def test_what_another_process_enqueues_is_told_at_once(serve: Callable[..., Served], provider: Provider) -> None:
-    """The worker rests for ten seconds at a time, and looks at the file's data_version four times a second."""
+    """The worker rests for ten seconds at a time; the watcher looks at the file's data_version four times a second."""
     works, serves = two(serve)
     works.ended(works.asked())
     job_id = serves.asked(idea="another one")

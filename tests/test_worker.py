@@ -17,6 +17,7 @@ from bedtime import backoff, jobs
 from bedtime.db import Database
 from bedtime.errors import ClaimLost, DatabaseBusy, NotFound
 from bedtime.model import STORIES, WRITE_STORY, Job
+from bedtime.watcher import Watcher
 from bedtime.worker import Worker
 
 ROOT = Path(__file__).parent.parent
@@ -130,17 +131,30 @@ def test_a_database_that_is_busy_is_told_to_the_loop(database: Database, queue: 
 
 
 class Resting:
-    """A worker that rests in a thread of its own."""
+    """A worker that rests in a thread of its own, beside a watcher in another."""
 
     def __init__(self, database: Database) -> None:
         self.wake = threading.Event()
         self._database = database
         self._works = worker(database, lambda job: None, clock=time.time)
+        self._watcher, self._over, watches = Watcher(database, [self.wake]), threading.Event(), threading.Event()
+        threading.Thread(target=self._watch, args=(watches,)).start()
+        watches.wait()
         self._thread = threading.Thread(target=self._rest)
         self._thread.start()
 
     def _rest(self) -> None:
         self._works.rest(self.wake)
+        self._over.set()
+        self._database.close()
+
+    def _watch(self, watches: threading.Event) -> None:
+        self._watcher.step()
+        self.wake.clear()  # whoever has never looked does not know what has changed
+        watches.set()
+        while not self._over.is_set():
+            self._watcher.rest(self._over)
+            self._watcher.step()
         self._database.close()
 
     def ended(self, *, seconds: float) -> bool:
