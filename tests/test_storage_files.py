@@ -18,6 +18,7 @@ from scene import KEY, Scene
 
 from bedtime import jobs
 from bedtime.db import Database
+from bedtime.db.originals import Originals
 from bedtime.errors import DatabaseUnusable
 
 HTML = {"Accept": "text/html"}
@@ -177,18 +178,47 @@ def test_a_log_that_is_deleted_while_the_house_runs_is_not_written_to(database: 
             raise AssertionError("nothing is begun")
 
 
-def test_a_log_that_is_deleted_in_the_moment_of_a_look_at_its_folder_is_not_written_to(database: Database) -> None:
-    """A file system that tells the time coarsely shows the folder as it was."""
-    for _ in range(2):
-        with database.transaction("kept") as tx:
-            jobs.enqueue(tx, "stories", "write_story", {}, now=1)
-    folder, log = database.path.parent, database.path.with_name("bedtime.db-wal")
-    moment = folder.stat().st_mtime_ns
-    log.rename(folder.parent / "elsewhere")
-    shutil.copy(folder.parent / "elsewhere", log)
-    os.utime(folder, ns=(moment, moment))
-    with pytest.raises(DatabaseUnusable, match="-wal was deleted"), database.transaction("lost"):
-        raise AssertionError("nothing is begun")
+def test_a_log_that_is_deleted_in_the_moment_of_a_look_at_its_folder_is_missed(database: Database) -> None:
+    """A file system that tells the time coarsely shows the folder as it was: it is not trusted at once."""
+    originals = Originals(database.path, state=lambda folder: (1,))
+    inode, log = database.path.stat().st_ino, database.path.with_name("bedtime.db-wal")
+    for _ in range(3):
+        originals.check(inode)
+    log.unlink()
+    with pytest.raises(DatabaseUnusable, match="-wal was deleted"):
+        originals.check(inode)
+
+
+def swap_folders(folder: Path) -> None:
+    """As somebody does who moves an instance to another disk while it runs."""
+    subprocess.run(["cp", "-a", folder, folder.with_name("copy")], check=True)
+    folder.rename(folder.with_name("old"))
+    folder.with_name("copy").rename(folder)
+
+
+def replace_with_kept_times(folder: Path) -> None:
+    """As programs do that bring back an older copy: the folder's time is set back at the end."""
+    times = folder.stat()
+    shutil.copy(folder / "bedtime.db", folder / ".new")
+    (folder / ".new").rename(folder / "bedtime.db")
+    os.utime(folder, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.parametrize("take_away", [swap_folders, replace_with_kept_times])
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_file_that_was_replaced_is_missed_however_quiet_its_folder_was(
+    database: Database, tmp_path: Path, take_away: Callable[[Path], None], linked: bool
+) -> None:
+    path, inode = database.path, database.path.stat().st_ino
+    if linked:
+        path = tmp_path / "link.db"
+        path.symlink_to(database.path)
+    originals = Originals(path, rest_seconds=0.0)
+    for _ in range(3):
+        originals.check(inode)
+    take_away(database.path.parent)
+    with pytest.raises(DatabaseUnusable, match="was replaced"):
+        originals.check(inode)
 
 
 def test_writing_looks_at_no_file_that_it_writes(tmp_path: Path) -> None:
@@ -207,9 +237,10 @@ WRITES = """
 import os, sys
 from pathlib import Path
 from bedtime import jobs
-from bedtime.db import Database, originals
+from bedtime.db import Database, database as module
+from bedtime.db.originals import Originals
 
-originals.COARSEST_SECONDS = 0.0
+module.Originals = lambda path: Originals(path, rest_seconds=0.0)
 database = Database(Path(sys.argv[1]) / "bedtime.db")
 database.open()
 

@@ -6,6 +6,7 @@ https://docs.kernel.org/filesystems/multigrain-ts.html). So the folder is asked,
 """
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from bedtime.errors import DatabaseUnusable
@@ -16,24 +17,34 @@ COARSEST_SECONDS = 2.5  # FAT tells to two seconds when a folder changed; others
 class Originals:
     """Of one connection, opened before the first check; the inode of the file is the Database's."""
 
-    def __init__(self, path: Path) -> None:
-        self._folder, self._file, self._log = path.parent, path, path.with_name(path.name + "-wal")
+    def __init__(
+        self,
+        path: Path,
+        *,
+        rest_seconds: float = COARSEST_SECONDS,
+        state: Callable[[Path], tuple[int, ...]] | None = None,
+    ) -> None:
+        self._file = path.resolve()  # SQLite keeps its log beside what a link leads to
+        self._log = self._file.with_name(self._file.name + "-wal")
+        self._rest_seconds = rest_seconds
+        self._state = state or _state
         self._log_inode: int | None = None
-        self._changed_at, self._since = 0, 0.0
-        self._looked_through = 0
+        self._seen: tuple[int, ...] = ()
+        self._since = 0.0
+        self._looked_through: tuple[int, ...] | None = None
 
     def check(self, inode: int | None) -> None:
         """Inside a write transaction, before it writes. Raises DatabaseUnusable, saying what to do."""
-        changed_at = _changed_at(self._folder)
-        if changed_at == self._looked_through:
+        begun = time.monotonic()
+        state = self._state(self._file.parent)
+        if state == self._looked_through:
             return
         check_file(self._file, inode)
         self._check_log()
-        now = time.monotonic()
-        if changed_at != self._changed_at:
-            self._changed_at, self._since = changed_at, now
-        elif now - self._since > COARSEST_SECONDS:  # a change in the same moment would have been seen by now
-            self._looked_through = changed_at
+        if state != self._seen:
+            self._seen, self._since = state, time.monotonic()
+        elif begun - self._since > self._rest_seconds:  # a change in the same moment would have been seen by now
+            self._looked_through = state
 
     def _check_log(self) -> None:
         """As long as the connection is open nobody may take away its log."""
@@ -56,8 +67,10 @@ def _inode(path: Path) -> int | None:
         return None
 
 
-def _changed_at(folder: Path) -> int:
+def _state(folder: Path) -> tuple[int, ...]:
+    """Which folder it is and when it changed; its ctime is set by nobody, as a copy sets back its mtime."""
     try:
-        return folder.stat().st_mtime_ns
+        found = folder.stat()
     except (FileNotFoundError, NotADirectoryError):
-        return -1
+        return ()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
