@@ -51,7 +51,7 @@ class Worker:
         return True
 
     def rest(self, wake: threading.Event) -> None:
-        """Until somebody enqueues or resumes (see crew and watcher), or the next job is due; not for long."""
+        """Until somebody enqueues or resumes (see crew and watcher), or the next job is due; ten seconds at most."""
         with self._database.reading() as db:
             due = jobs.next_due(db, self._queue, now=self._clock())
         left = LONGEST_REST_SECONDS if due is None else min(LONGEST_REST_SECONDS, due - self._clock())

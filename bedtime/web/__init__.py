@@ -1,7 +1,7 @@
 """The pages and the API, as a Flask application; nothing here starts a thread or opens the file."""
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from flask import Flask, request, url_for
@@ -83,8 +83,12 @@ def _asset(path: str) -> str:
     return _url_of(path, request.script_root)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _url_of(path: str, script_root: str) -> str:
     """Worked out once for each place under which the house is served."""
-    digest = hashlib.sha256((ROOT / "static" / path).read_bytes()).hexdigest()[:10]
-    return url_for("static", filename=path, v=digest)
+    return url_for("static", filename=path, v=_digest(path))
+
+
+@cache
+def _digest(path: str) -> str:
+    return hashlib.sha256((ROOT / "static" / path).read_bytes()).hexdigest()[:10]

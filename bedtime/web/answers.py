@@ -12,15 +12,16 @@ from werkzeug.wrappers import Response as AnyResponse
 from bedtime.web.htmx import elsewhere, is_fragment
 
 JSON = "application/json"
+LONGEST_ACCEPT = 500  # browsers send some 150 characters; what is remembered for the next time is short
 
 
 def wants_json() -> bool:
     """Where `Accept` prefers JSON or takes anything; htmx, browsers and whoever names only HTML get HTML."""
-    return not is_fragment() and _prefers_json(request.headers.get("Accept"))
+    return not is_fragment() and _prefers_json(request.headers.get("Accept", "")[:LONGEST_ACCEPT])
 
 
 @functools.lru_cache
-def _prefers_json(accept: str | None) -> bool:
+def _prefers_json(accept: str) -> bool:
     return parse_accept_header(accept, MIMEAccept).best_match((JSON, "text/html"), default=JSON) == JSON
 
 

@@ -1,6 +1,6 @@
 """What one device keeps for itself: light and letters in a cookie, copies of stories."""
 
-from functools import cache
+from functools import lru_cache
 
 from flask import Blueprint, current_app, redirect, request, send_from_directory, url_for
 from werkzeug.wrappers import Response
@@ -30,7 +30,7 @@ def moon_at(fraction: float) -> str:
     return _moon(round(fraction * STEPS), request.script_root)
 
 
-@cache
+@lru_cache
 def _moon(step: int, script_root: str) -> str:
     """Worked out once for each place under which the house is served."""
     return url_for("look.moon", step=step)

@@ -12,6 +12,7 @@ from bedtime.premises import is_loopback
 from bedtime.web.doors.headers import WSGI
 
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
+LONGEST_HOST = 300  # a name has 253 characters at most
 _FORWARDED = re.compile(  # how the names of a proxy's headers begin, as WSGI has them
     "^HTTP_(FORWARDED|VIA|X_REAL_IP|X_CLIENT_IP|CF_CONNECTING_IP|TRUE_CLIENT_IP|X_CLUSTER_CLIENT_IP"
     "|X_FORWARDED|X_ORIGINAL|X_ENVOY|X_PROXY)",
@@ -40,9 +41,13 @@ class HostList:
         return name is not None and (name.lower().rstrip(".") in self._names or _is_address(name))
 
 
-@functools.lru_cache
 def name_in(host: str) -> str | None:
     """The name or address in a Host header, without its port; None if it is no Host."""
+    return _name_in(host) if len(host) <= LONGEST_HOST else None
+
+
+@functools.lru_cache
+def _name_in(host: str) -> str | None:
     found = _HOST.fullmatch(host)
     return found["name"] if found else None
 
