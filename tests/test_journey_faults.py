@@ -28,7 +28,7 @@ def test_a_paused_queue_shows_why_and_goes_on_after_resume(paid: Houses, provide
     page = device(house.url).page
     wish = ask(page)
     expect(page.locator(f"{WAITING} .paused")).to_be_visible()
-    expect(page.locator(WAITING)).to_contain_text("it is not bought any more")
+    expect(page.locator(".meanwhile")).to_contain_text("is not bought any more")
     assert house.get("/healthz").json()["paused"] == {"stories": "key"}
     provider.set_mode("ok")
     page.locator(".paused button").click()

@@ -43,6 +43,8 @@ def call_of(db: Connection, job_id: int) -> Call | None:
 
 def calls_of(db: Connection, job_ids: Sequence[int]) -> dict[int, Call]:
     """The same for many jobs; one that made no call is left out."""
+    if not job_ids:
+        return {}
     rows = db.execute(
         """
         SELECT *

@@ -75,10 +75,10 @@ class _About:
 
 
 def _about(db: Connection, some: Sequence[Job]) -> _About:
-    """Nothing is asked that cannot be: a job that waits was not asked again, and one without a call has no words."""
+    """Nothing is asked that cannot be: a job that waits was not asked again, one that was never claimed has no call."""
     ids = [job.id for job in some]
     ended = [job.id for job in some if job.status not in ("pending", "running")]
-    calls = ledger.calls_of(db, ids)
+    calls = ledger.calls_of(db, [job.id for job in some if job.attempts or job.status != "pending"])
     tales = jobs.all_planned(db, TELL_TALE, [library.tale_key(job_id) for job_id in ids])
     slots = library.names_of_many(db, [job.payload["request_id"] for job in some if job.id in calls])
     return _About(
@@ -90,7 +90,7 @@ def _about(db: Connection, some: Sequence[Job]) -> _About:
         stories=library.stories_of_jobs(db, [*ended, *tales.values()]),
         successors=jobs.successors(db, ended),
         paused={queue: jobs.paused(db, queue) for queue in {job.queue for job in some if job.status == "pending"}},
-        usual_seconds=ledger.usual_seconds(db) if any(job.queue != BOOK for job in some) else None,
+        usual_seconds=ledger.usual_seconds(db) if any(_is_being_bought(job) for job in some) else None,
     )
 
 
@@ -109,10 +109,14 @@ def _view(job: Job, request: StoryRequest, about: _About) -> JobView:
         tale_story_id=about.stories.get(tale_job_id) if tale_job_id else None,
         successor=about.successors.get(job.id),
         paused=about.paused.get(job.queue) if job.status == "pending" else None,
-        usual_seconds=about.usual_seconds if job.queue != BOOK else None,
+        usual_seconds=about.usual_seconds if _is_being_bought(job) else None,
         cost_micros=_cost(call),
         cost_is_certain=call is not None and call.status == "settled",
     )
+
+
+def _is_being_bought(job: Job) -> bool:
+    return job.status == "running" and job.queue != BOOK
 
 
 def _cost(call: Call | None) -> int | None:
