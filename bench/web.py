@@ -156,6 +156,13 @@ def _connected(port: int) -> Iterator[http.client.HTTPConnection]:
 _KEYS = itertools.count()
 
 
-def form() -> str:
-    fields = {"idempotency_key": f"bench-{next(_KEYS)}", "child": "1", "minutes": "6", "mood": "calm", "idea": "a lamp"}
+def form(name: str = "bench") -> str:
+    """A wish that nobody sent before."""
+    fields = {
+        "idempotency_key": f"{name}-{next(_KEYS)}",
+        "child": "1",
+        "minutes": "6",
+        "mood": "calm",
+        "idea": "a lamp",
+    }
     return urlencode(fields)

@@ -5,7 +5,6 @@ doors too, recorded once at the start; they render the same template with values
 """
 
 import dataclasses
-import itertools
 import sys
 import threading
 import time
@@ -13,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, redirect, render_template
+from flask import Flask, Response, redirect, render_template, request
 from waitress.server import create_server
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
@@ -42,7 +41,7 @@ def made(folder: Path, stories: int) -> tuple[Any, int]:
     _fill(database, stories)
     job_id = asking.ask(database, _wish("it waits"), key="waits", rules=WAITING, now=NOW).job_id
     poll = _recorded(app, lambda client: client.get(f"/stories/jobs/{job_id}", headers=FRAGMENT, **HOME))
-    post = _recorded(app, lambda client: client.post("/stories/generate", data=form(), headers=FORM, **HOME))
+    post = _recorded(app, lambda client: client.post("/stories/generate", data=form("recorded"), headers=FORM, **HOME))
     return DispatcherMiddleware(app, {"/bench": _bare(database, job_id, poll, post)}), job_id
 
 
@@ -64,7 +63,7 @@ def _recorded(app: Flask, act: Callable[[Any], Any]) -> list[list[Step]]:
 
 
 def _bare(database: Database, job_id: int, poll: list[list[Step]], post: list[list[Step]]) -> Flask:
-    app, keys = Flask("bench", template_folder=str(product.ROOT / "templates")), itertools.count()
+    app = Flask("bench", template_folder=str(product.ROOT / "templates"))
     app.jinja_options = {"autoescape": True, "trim_blocks": True}
     with database.reading() as db:
         view = progress(db, job_id)
@@ -80,7 +79,7 @@ def _bare(database: Database, job_id: int, poll: list[list[Step]], post: list[li
         *before, ask = post
         for steps in before:
             replay(database._connection(), steps, {}, begin="BEGIN")
-        replay(database._connection(), ask, {"key": f"bare{next(keys)}"})
+        replay(database._connection(), ask, {"key": request.form["idempotency_key"]})
         return redirect(f"/stories/jobs/{job_id}", 303)
 
     def empty() -> str:
