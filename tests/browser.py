@@ -24,6 +24,11 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The last such flag counts: first what Playwright itself switches off, then what would draw an address bar for each tab
+    # in a process of its own, which nobody sees: 0.7 instead of 1.8 s of a core for each tab of a test.
+    "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,OptimizationHints,"
+    "NetworkTimeServiceQuerying,InitialWebUI,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 )
 
 
