@@ -178,7 +178,7 @@ def test_a_log_that_is_deleted_while_the_house_runs_is_not_written_to(database: 
             raise AssertionError("nothing is begun")
 
 
-def test_a_log_that_is_deleted_in_the_moment_of_a_look_at_its_folder_is_missed(database: Database) -> None:
+def test_a_log_that_is_deleted_in_the_moment_of_a_look_at_its_folder_is_noticed(database: Database) -> None:
     """A file system that tells the time coarsely shows the folder as it was: it is not trusted at once."""
     originals = Originals(database.path, state=lambda folder: (1,))
     inode, log = database.path.stat().st_ino, database.path.with_name("bedtime.db-wal")
@@ -206,7 +206,7 @@ def replace_with_kept_times(folder: Path) -> None:
 
 @pytest.mark.parametrize("take_away", [swap_folders, replace_with_kept_times])
 @pytest.mark.parametrize("linked", [False, True])
-def test_a_file_that_was_replaced_is_missed_however_quiet_its_folder_was(
+def test_a_file_that_was_replaced_is_noticed_however_quiet_its_folder_was(
     database: Database, tmp_path: Path, take_away: Callable[[Path], None], linked: bool
 ) -> None:
     path, inode = database.path, database.path.stat().st_ino
