@@ -30,6 +30,7 @@ from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
 from bedtime.keeping import carrying, restoring
+from bedtime.telling import progress
 
 SLOW = "ok@0.02"
 TAKEN_OVER = (
@@ -389,6 +390,10 @@ def test_the_backup_of_another_house_takes_over_what_was_spent_here_and_says_wha
     done = old.go_back(foreign)
     assert (done.carried.what, done.carried.calls, done.carried.left) == (carrying.SPENDING, 1, 1)
     assert old.sound() and old.committed() == spent_here + spent_there
+    job_id = old.one("SELECT id FROM jobs WHERE error_code = 'restored'")
+    with old.database.reading() as db:
+        view = progress(db, job_id)
+    assert view and (view.job.attempts, view.cost_micros) == (0, spent_here), "never claimed here, but paid for"
     old.go_back(foreign)
     assert old.committed() == spent_here + spent_there, "taken over once more it is the same call"
 
