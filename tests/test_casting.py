@@ -1,12 +1,12 @@
 """Names never leave the house, and come home again."""
 
 import re
-import time
 import unicodedata
 from collections.abc import Sequence
 from itertools import chain, permutations, product
 
 import pytest
+from growth import times_dearer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -320,14 +320,10 @@ def test_sixty_four_kilobytes_of_anything_take_time_by_their_length(unit: str) -
     household = family("Anna Lena", "a a a a b", "🦊🦊🐻")
     roles = casting.cast(household, household, [], seed=1)
 
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        before = time.process_time()
-        casting.to_slots(casting.hide(text, roles, household), roles)
-        return time.process_time() - before
+    def there_and_back(length: int) -> None:
+        casting.to_slots(casting.hide(unit * (length // len(unit)), roles, household), roles)
 
-    seconds(4096)  # fills the tables of characters
-    assert seconds(65536) < max(40 * seconds(4096), 0.5)
+    assert times_dearer(there_and_back, 65536) < 8
 
 
 @given(st.text(st.characters(max_codepoint=127)))

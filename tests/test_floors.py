@@ -269,3 +269,17 @@ def test_no_error_is_swallowed_without_a_word() -> None:
 @pytest.mark.parametrize("word", ["CRASH_AT", "SIGKILL", "pytest", "crash_at"])
 def test_no_word_of_a_test_stands_in_the_product(word: str) -> None:
     assert [str(file.relative_to(ROOT)) for file in _files() if word in file.read_text(encoding="utf-8")] == []
+
+
+def test_no_test_asserts_a_time() -> None:
+    """A machine is busy when it likes. What has to end, ends before pytest's own time-out; what grows, `growth` compares."""
+    clocks = {"monotonic", "perf_counter", "process_time", "thread_time", "time"}
+    asserted = [
+        (file, call)
+        for file in sorted((ROOT / "tests").glob("test_*.py"))
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Assert)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and _called(call) in clocks
+    ]
+    assert _places(asserted) == []

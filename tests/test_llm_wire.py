@@ -70,13 +70,14 @@ def test_a_certificate_that_nobody_vouches_for_means_that_nothing_was_sent(buyer
     assert buyer.steps == [] and (tmp_path / "other").read_bytes() == b""
 
 
+# One deadline of these is short and the others an hour: without it the test would meet its own time-out.
+
+
 def test_a_server_that_never_greets_ends_at_the_deadline_with_nothing_sent(
     buyer: Buyer, listening: socket.socket
 ) -> None:
-    started = time.monotonic()
     url = f"https://127.0.0.1:{listening.getsockname()[1]}/v1"
-    assert type(buyer.fails_at(url, connect_seconds=60, total_seconds=0.5)) is NotSent
-    assert time.monotonic() - started < 10
+    assert type(buyer.fails_at(url, connect_seconds=3600, total_seconds=0.5)) is NotSent
 
 
 @pytest.mark.parametrize(
@@ -121,24 +122,18 @@ def test_a_redirect_is_not_followed(buyer: Buyer) -> None:
 
 @pytest.mark.parametrize("mode", ["hang", "timeout", "drip_headers"])
 def test_the_first_byte_has_a_deadline_of_its_own(buyer: Buyer, mode: str) -> None:
-    started = time.monotonic()
-    assert type(buyer.fails(mode, first_byte_seconds=0.5)) is MaybeBilled
-    assert time.monotonic() - started < 10
+    assert type(buyer.fails(mode, first_byte_seconds=0.5, idle_seconds=3600, total_seconds=3600)) is MaybeBilled
 
 
 @pytest.mark.parametrize("mode", ["hang_mid", "drip_framing"])
 def test_silence_in_the_middle_has_a_deadline_of_its_own(buyer: Buyer, mode: str) -> None:
-    started = time.monotonic()
-    assert type(buyer.fails(mode, idle_seconds=0.5)) is MaybeBilled
-    assert time.monotonic() - started < 10
+    assert type(buyer.fails(mode, first_byte_seconds=3600, idle_seconds=0.5, total_seconds=3600)) is MaybeBilled
     assert llm.text_so_far(buyer.raw) == buyer.texts[-1]
 
 
 def test_a_drip_does_not_overrun_the_deadline_of_the_whole_call(buyer: Buyer) -> None:
-    started = time.monotonic()
     for mode in ("drip", "drip_headers", "drip_framing"):
-        buyer.fails(mode, first_byte_seconds=300, idle_seconds=300, total_seconds=0.5)
-    assert time.monotonic() - started < 10
+        buyer.fails(mode, first_byte_seconds=3600, idle_seconds=3600, total_seconds=0.5)
 
 
 def test_a_slow_answer_within_its_deadlines_is_a_whole_one(buyer: Buyer) -> None:
