@@ -110,7 +110,7 @@ def main(observe: Observer = lambda point: None) -> None:
     crew.start()
     threading.Thread(target=server.run, name="server", daemon=True).start()
     port = server.effective_port  # type: ignore[union-attr]  # one address, so one socket
-    print(f"Bedtime is open at {premises.url_of(settings.host, port)}", flush=True)
+    click.echo(f"Bedtime is open at {premises.url_of(settings.host, port)}")  # in one write, where print makes two
     _print_link(settings, host=settings.host, port=port)
     log.info("status=stopping signal=%d", _next(signals))
     threading.Thread(target=lambda: os._exit(128 + _next(signals)), name="at_once", daemon=True).start()
@@ -236,7 +236,7 @@ def _health(crew: Crew) -> Health:
 def _print_link(settings: Settings, *, host: str, port: int) -> None:
     token = premises.known_setup_token(settings.instance)
     if token is not None and (settings.hosts or not premises.is_loopback(host)):
-        print(premises.invitation(settings, host=host, port=port, token=token), flush=True)
+        click.echo(premises.invitation(settings, host=host, port=port, token=token))
 
 
 def _listen_to_signals() -> int:

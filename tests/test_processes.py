@@ -54,7 +54,7 @@ class Served(Running):
 
     def _address(self, said: str) -> str:
         assert self.process and self.process.poll() is None, said
-        found = re.search(r"(?:open at|Running on) (http://\S+)", said)
+        found = re.search(r"(?:open at|Running on) (http://\S+)\n", said)
         return found[1] if found else ""
 
     def said(self) -> str:
