@@ -1,11 +1,11 @@
 """What holds a story for a grown-up, and what does not. Both rates are printed at the end of the run."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from growth import times_dearer
 from phrases import HARMLESS, HARMLESS_ELSEWHERE, UNSAFE, UNSAFE_ELSEWHERE
 from provider_story import STORY
 
@@ -145,16 +145,10 @@ def test_all_that_is_wrong_is_said_in_one_order() -> None:
     "piece", [" ", "a!", "{child:1}, ", "you must ", "“", "' ", "0", "kill ", "now, ", "a.", "[name", "@a"]
 )
 def test_patience_grows_with_the_length_and_not_with_its_square(piece: str) -> None:
-    """64 KB of it within the time in which four times as much of a square would take minutes."""
+    def look(length: int) -> None:
+        held(Draft("A title", ((piece * length)[:length] or " ",)), ASKED)
 
-    def seconds(size: int) -> float:
-        draft = Draft("A title", ((piece * size)[:size] or " ",))
-        start = time.thread_time()
-        held(draft, ASKED)
-        return time.thread_time() - start
-
-    small, large = min(seconds(16_000) for _ in range(3)), min(seconds(64_000) for _ in range(3))
-    assert large < 8 * small + 0.05, f"16 KB took {small:.3f} s, 64 KB took {large:.3f} s"
+    assert times_dearer(look, 64_000) < 8
 
 
 def test_the_codes_are_words() -> None:
