@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bedtime.almanac import Schedule, due_dates, next_due
+from bedtime.web.house import zone_of_the_machine
 
 unhurried = settings(deadline=None)  # a busy machine is no fault
 
@@ -178,3 +180,19 @@ def test_days_are_days_of_the_week(wrong: frozenset[int]) -> None:
 def test_a_time_has_no_zone_of_its_own() -> None:
     with pytest.raises(ValueError, match="without a zone of its own"):
         Schedule(EVERY_DAY, datetime.time(17, tzinfo=datetime.UTC), "UTC")
+
+
+@pytest.mark.parametrize(
+    ("file", "zone"),
+    [
+        ("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        ("/usr/share/zoneinfo/Etc/UTC", "Etc/UTC"),
+        ("/etc/localtime", "UTC"),
+        ("/usr/share/zoneinfo/Mars/Olympus", "UTC"),
+    ],
+)
+def test_the_machine_says_its_zone_by_where_its_clock_file_leads(
+    monkeypatch: pytest.MonkeyPatch, file: str, zone: str
+) -> None:
+    monkeypatch.setattr(Path, "resolve", lambda path: Path(file))
+    assert zone_of_the_machine() == zone

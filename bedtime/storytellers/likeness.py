@@ -19,7 +19,8 @@ WEIGHTLESS = frozenset(
 
 def stems(text: str) -> frozenset[str]:
     """The words that carry a meaning, each in its simplest form."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(sign))
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    bare = re.sub(r"[^\x00-\x7f]", lambda sign: "" if unicodedata.combining(sign[0]) else sign[0], apart)
     found = (word for word in re.findall(r"[^\W_]+", bare) if len(word) > 1 and word not in WEIGHTLESS)
     return frozenset(_stem(word) for word in found)
 
