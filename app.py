@@ -103,6 +103,7 @@ def main(observe: Observer = lambda point: None) -> None:
             threads=THREADS,
             ident=None,
             clear_untrusted_proxy_headers=False,
+            asyncore_loop_timeout=10,  # whatever comes wakes it: this only looks for connections long silent
         )
     except (BedtimeError, OSError) as error:
         _stop_with(error)
