@@ -170,6 +170,22 @@ def test_a_disk_that_is_nearly_full_keeps_its_room_for_stories(years: Years, mon
     assert keeping.copies_of(years.folder) == []
 
 
+def test_nobody_leaves_a_backup_behind_that_is_just_being_made(years: Years, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backups, "LOCK_SECONDS", 0.1)
+    tried = []
+
+    def leave(point: str) -> None:
+        if point == "backup.before_rename":
+            with pytest.raises(DatabaseBusy):
+                keeping.empty_house(years.home.database, copies_too=True)
+            tried.append(point)
+
+    keeping.back_up(years.home.database, now=NOW, observe=leave)
+    assert tried and len(keeping.copies_of(years.folder)) == 1, "all is as it was"
+    assert keeping.empty_house(years.home.database, copies_too=True)
+    assert keeping.copies_of(years.folder) == []
+
+
 # --- while the house works ------------------------------------------------------------------------
 
 

@@ -27,14 +27,8 @@ def back_up(database: Database, *, now: float, observe: Observer | None = None) 
     A copy whose stories are not as they were written is kept all the same, and then nothing older is thrown away.
     """
     folder = folder_of(database.path.parent)
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        with alone(folder):
-            made = _back_up(database, folder, now=now, observe=observe)
-    except OSError as error:
-        raise DatabaseUnusable(
-            f"{error.filename} cannot be used ({error.strerror}): check who owns it, and its disk"
-        ) from error
+    with alone(folder):
+        made = _back_up(database, folder, now=now, observe=observe)
     log.info("backup=%s bytes=%d", made.name, made.size)
     return made
 
@@ -53,13 +47,19 @@ def _back_up(database: Database, folder: Path, *, now: float, observe: Observer 
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """One backup at a time, in whichever process. Raises DatabaseBusy."""
-    lock = WriteLock(folder / "lock", timeout_seconds=LOCK_SECONDS, what="another backup is being made")
+    """One backup at a time, in whichever process. Raises DatabaseBusy, DatabaseUnusable."""
     try:
-        with lock:
-            yield
-    finally:
-        lock.close()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock = WriteLock(folder / "lock", timeout_seconds=LOCK_SECONDS, what="another backup is being made")
+        try:
+            with lock:
+                yield
+        finally:
+            lock.close()
+    except OSError as error:
+        raise DatabaseUnusable(
+            f"{error.filename} cannot be used ({error.strerror}): check who owns it, and its disk"
+        ) from error
 
 
 def back_up_to(database: Database, target: Path, *, observe: Observer | None = None) -> list[int]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from bedtime import household, jobs, ledger, library
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
+from bedtime.keeping.backups import alone
 from bedtime.keeping.holding import set_aside
-from bedtime.keeping.rotation import Copy, copies_of, throw_away
+from bedtime.keeping.rotation import Copy, copies_of, folder_of, throw_away
 
 log = logging.getLogger("bedtime.keeping")
 
@@ -31,8 +32,14 @@ def remains(instance: Path) -> Remains:
 def empty_house(database: Database, *, copies_too: bool) -> bool:
     """Children, stories, wishes, money, devices, passphrase: all leave, with the keys and what was just arriving.
 
-    False, and nothing changed, while a story is being paid for. Afterwards no grown-up exists.
+    False, and nothing changed, while a story is being paid for. Afterwards no grown-up exists. Waits for a backup that is
+    being made, which would hold all of it and be told by nobody. Raises DatabaseBusy, DatabaseUnusable; then all is as it was.
     """
+    with alone(folder_of(database.path.parent)):
+        return _empty(database, copies_too=copies_too)
+
+
+def _empty(database: Database, *, copies_too: bool) -> bool:
     with database.transaction("leave") as tx:
         if jobs.count_sent(tx):
             return False
