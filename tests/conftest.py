@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nursery import Nursery
 from provider import Provider
 from queue_rules import Queue
 from running import Running
@@ -20,6 +21,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
     for line in [value for report in reports for name, value in report.user_properties if name == "safety"]:
         terminalreporter.write_line(f"safety: {line}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery() -> Iterator[None]:
+    """Where the houses of all tests are born."""
+    with Nursery() as Running.nursery:
+        yield
 
 
 @pytest.fixture

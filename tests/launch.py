@@ -50,6 +50,10 @@ class Observer:
                 _PAUSE.wait(0.005)
 
 
-if __name__ == "__main__":
+def main() -> None:
     names = ("crash_at", "hold_at", "hold", "trace")
     app.main(Observer(**{name: os.environ.get(name.upper(), "") for name in names}))
+
+
+if __name__ == "__main__":
+    main()

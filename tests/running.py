@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import requests
+from nursery import Born, Nursery
 
 ROOT = Path(__file__).parent.parent
 MIA = {"nickname": "Mia", "band": "4-5", "pronouns": "she"}
@@ -40,6 +41,7 @@ class Running:
 
     root = ROOT
     through: tuple[str, ...] = ()  # a program that runs it, as strace does
+    nursery: Nursery | None = None  # where one stands, those of this tree are born there
 
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
@@ -48,7 +50,7 @@ class Running:
         self.hold = folder.parent / f"{folder.name}.hold"
         self.http = requests.Session()
         self.http.trust_env = False
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Born | None = None
         self.url = ""
 
     def start(self, *, crash_at: str = "", hold_at: str = "", trace: Path | None = None, **settings: object) -> Self:
@@ -59,6 +61,7 @@ class Running:
         more = {f"BEDTIME_{name.upper()}": str(value) for name, value in settings.items()}
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("BEDTIME_", "FLASK_"))},
+            "PYTHONPATH": str(self.root),
             "BEDTIME_INSTANCE": str(self.folder),
             "BEDTIME_PORT": "0",
             "CRASH_AT": crash_at,
@@ -69,14 +72,17 @@ class Running:
             **more,
         }
         with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [*self.through, sys.executable, str(self.root / "tests" / "launch.py")],
-                cwd=self.root,
-                env={**environment, "PYTHONPATH": str(self.root)},
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
+            if self.nursery and self.root == ROOT and not self.through:
+                self.process = self.nursery.start(environment, log=log)
+            else:
+                self.process = subprocess.Popen(
+                    [*self.through, sys.executable, str(self.root / "tests" / "launch.py")],
+                    cwd=self.root,
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                )
         assert self.process.stdout
         found = re.search(r"http://\S+", self.process.stdout.readline())
         self.url = found[0] if found else ""
