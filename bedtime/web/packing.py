@@ -4,6 +4,8 @@ beside words that a stranger may choose, and how long such a mixture is when it 
 
 import functools
 import gzip
+from collections.abc import Callable
+from typing import Any
 
 from flask import Flask, Response, request
 
@@ -11,20 +13,26 @@ PACKED = frozenset({"text/css", "text/javascript", "image/svg+xml", "application
 
 
 def register(app: Flask) -> None:
-    app.after_request(_pack)
+    app.view_functions["static"] = _packing(app.view_functions["static"])
 
 
-def _pack(answer: Response) -> Response:
-    """Only what is the same for everybody, and asked for whole."""
-    if request.endpoint != "static" or answer.mimetype not in PACKED:
+def _packing(view: Callable[..., Any]) -> Callable[..., Response]:
+    """The view of the static files; nothing else is the same for everybody, and asked for whole."""
+
+    @functools.wraps(view)
+    def packed(**place: Any) -> Response:
+        answer: Response = view(**place)
+        if answer.mimetype not in PACKED:
+            return answer
+        answer.vary.add("Accept-Encoding")
+        if answer.status_code == 200 and request.accept_encodings["gzip"] > 0:
+            answer.direct_passthrough = False
+            answer.set_data(_gzipped(answer.get_data()))
+            answer.content_encoding = "gzip"
+            answer.set_etag(answer.get_etag()[0] or "", weak=True)  # the same file, but not the same bytes
         return answer
-    answer.vary.add("Accept-Encoding")
-    if answer.status_code == 200 and request.accept_encodings["gzip"] > 0:
-        answer.direct_passthrough = False
-        answer.set_data(_gzipped(answer.get_data()))
-        answer.content_encoding = "gzip"
-        answer.set_etag(answer.get_etag()[0] or "", weak=True)  # the same file, but not the same bytes
-    return answer
+
+    return packed
 
 
 @functools.lru_cache(maxsize=128)
