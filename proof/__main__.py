@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from nursery import Nursery
 from provider_modes import reply
+from running import Running
 
 from proof.pairs import points
 from proof.sections import SECTIONS, Choice, ToolMissing
@@ -43,7 +45,8 @@ def main(arguments: list[str]) -> int:
         return 2
     choice = asked.choice
     print(f"seed {choice.seed}", flush=True)
-    lines = [line for name in asked.sections or SECTIONS for line in _run(name, choice)]
+    with Nursery() as Running.nursery:
+        lines = [line for name in asked.sections or SECTIONS for line in _run(name, choice)]
     print(table(lines))
     if asked.wrong:
         return 2
