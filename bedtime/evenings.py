@@ -52,6 +52,10 @@ class Planner:
             plan = next((one for one in library.schedules(tx) if one.id == schedule.id), None)
             if plan is None or (date, at) not in _due(tx, plan, now=now):
                 return  # deleted, paused or planned a moment ago
+            asked = library.known_key(tx, _key(plan, date))
+            if asked is not None:  # before it was deleted, and came back with a backup
+                library.add_planned(tx, plan.id, date, asked[0])
+                return
             children = library.children_by_id(tx, plan.children)
             if not children:
                 return
@@ -63,7 +67,7 @@ class Planner:
         self, tx: Connection, schedule: Schedule, children: list[Child], date: str, at: float, *, now: float
     ) -> int:
         wish = _wish(schedule, children, turn=library.count_planned(tx, schedule.id))
-        name = f"evening {schedule.id} {date}"  # with spaces: a key that no client can choose
+        name = _key(schedule, date)
         request_id = library.add_request(tx, wish, key=name, fingerprint=wish.fingerprint(), now=now)
         library.set_cast(tx, request_id, [Role(n, child.id, "", child.pronouns) for n, child in enumerate(children, 1)])
         job_id = jobs.enqueue(
@@ -96,6 +100,10 @@ def _due(db: Connection, schedule: Schedule, *, now: float) -> list[tuple[str, f
     coming = [evening for evening in found if evening[1] > now]
     open_evenings = [(date.isoformat(), at) for date, at in [*missed[-1:], *coming]]
     return [evening for evening in open_evenings if library.planned_on(db, schedule.id, evening[0]) is None]
+
+
+def _key(schedule: Schedule, date: str) -> str:
+    return f"evening {schedule.id} {date}"  # with spaces: a key that no client can choose
 
 
 def _wish(schedule: Schedule, children: list[Child], *, turn: int) -> Wish:

@@ -21,11 +21,12 @@ from running import ROOT, Running
 from scene import Scene
 from terminal import flask, said
 from witnesses import CAP_MICROS, Client, File, Row, Watch, arrived
+from workbench import RULES
 
 import bedtime.jobs.carrying
 import bedtime.ledger.keeping
 import bedtime.library.carrying
-from bedtime import accounts, family, household, keeping, library
+from bedtime import accounts, asking, family, household, keeping, library, wishing
 from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
@@ -274,6 +275,41 @@ def test_an_evening_that_has_its_story_gets_no_second_one(old: Old, provider: Pr
     old.plan_step()
     assert old.sound() and not old.tell()
     assert len(old.planned()) == len(provider.bills()) == 1
+
+
+def test_a_plan_that_was_deleted_comes_back_with_the_evening_that_it_had(old: Old, provider: Provider) -> None:
+    mia = old.child("Mia")
+    deleted, _ = (old.plan(mia, at="17:30", zone="UTC") for _ in range(2))
+    backup = old.back_up()
+    old.now += 9 * 3600
+    old.plan_step()
+    while old.tell():
+        pass
+    newer = old.plan(mia, at="17:30", zone="UTC")
+    with old.database.transaction("test") as tx:
+        library.delete_schedule(tx, deleted)
+        library.delete_schedule(tx, newer)
+    old.go_back(backup)
+    old.plan_step()
+    assert old.sound() and not old.tell()
+    assert len(old.planned()) == len(provider.bills()) == 2
+    assert old.plan(mia, at="17:30", zone="UTC") == newer + 1, "a number that was given once is not given again"
+    old.plan_step()
+    assert len(old.planned()) == 3
+
+
+def test_a_wish_that_was_asked_for_since_is_not_open_any_more(old: Old) -> None:
+    mia = old.child("Mia")
+    asked, still_open, new = (
+        wishing.wish_for(old.database, old.wish(mia, idea=f"{n}"), device_id=None, now=old.now) for n in range(3)
+    )
+    backup = old.back_up()
+    job_id = asking.ask_for(old.database, asked, rules=RULES, now=old.now).job_id
+    old.go_back(backup)
+    with old.database.reading() as db:
+        assert [wished.id for wished in library.open_wishes(db, most=5)] == [still_open, new]
+    assert asking.ask_for(old.database, asked, rules=RULES, now=old.now) == asking.Asked(job_id, replayed=True)
+    assert old.sound()
 
 
 def test_every_device_is_signed_out_and_the_passphrase_is_that_of_the_backup(old: Old) -> None:

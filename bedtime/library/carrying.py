@@ -31,6 +31,8 @@ def carry_over(tx: Connection) -> int:
     newer = _carry_stories(tx)
     _carry_marks(tx)
     _carry_plans(tx)
+    _carry_wishes(tx)
+    _carry_numbers(tx)
     return newer
 
 
@@ -128,7 +130,7 @@ def _carry_marks(tx: Connection) -> None:
 
 
 def _carry_plans(tx: Connection) -> None:
-    """With them what was planned, so that an evening that has its story gets no second one; notes, and what was wished."""
+    """With them what was planned, so that an evening that has its story gets no second one; and notes."""
     tx.execute(
         """
         INSERT INTO schedules (id, children, days, at, zone, minutes, mood, themes, language, paused, since)
@@ -152,11 +154,41 @@ def _carry_plans(tx: Connection) -> None:
         SELECT id, text, expires_at, created_at FROM replaced.notes WHERE id NOT IN (SELECT id FROM notes)
         """
     )
+
+
+def _carry_wishes(tx: Connection) -> None:
+    """One that was asked for since is not open any more: its request came along."""
     tx.execute(
         """
         INSERT INTO wishes (id, fields, created_at, decided_at, request_id)
         SELECT id, fields, created_at, decided_at, request_id
           FROM replaced.wishes
          WHERE id NOT IN (SELECT id FROM wishes)
+        """
+    )
+    tx.execute(
+        """
+        UPDATE wishes
+           SET decided_at = r.decided_at, request_id = r.request_id
+          FROM replaced.wishes r
+         WHERE r.id = wishes.id AND r.request_id IS NOT NULL AND wishes.decided_at IS NULL
+        """
+    )
+
+
+def _carry_numbers(tx: Connection) -> None:
+    """A number that was given once is not given again, though what had it was deleted since (https://sqlite.org/autoinc.html)."""
+    tx.execute(
+        """
+        UPDATE sqlite_sequence
+           SET seq = max(sqlite_sequence.seq, r.seq)
+          FROM replaced.sqlite_sequence r
+         WHERE r.name = sqlite_sequence.name
+        """
+    )
+    tx.execute(
+        """
+        INSERT INTO sqlite_sequence (name, seq)
+        SELECT name, seq FROM replaced.sqlite_sequence WHERE name NOT IN (SELECT name FROM sqlite_sequence)
         """
     )
