@@ -95,6 +95,9 @@ OUTCOMES = (
     told("usage_missing", spent="worst"),
     told("usage_negative", spent="worst"),
     told("usage_absurd", spent="worst"),
+    told("usage_zero", spent="worst"),
+    # what was thought and stands in the total only is paid for, too
+    told("usage_thinking"),
     # a whole answer that is no story
     declined("refusal", text="I cannot help with that."),
     declined("refusal_text", text="I'm sorry, but I can't help with that request."),

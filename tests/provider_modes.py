@@ -196,6 +196,10 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "usage_missing": lambda text: _chunked(stream(text, usage=None)),
     "usage_negative": lambda text: _chunked(stream(text, usage={"prompt_tokens": -5, "completion_tokens": -1})),
     "usage_absurd": lambda text: _chunked(stream(text, usage={"prompt_tokens": 10**30, "completion_tokens": "many"})),
+    "usage_zero": lambda text: _chunked(stream(text, usage={"prompt_tokens": 0, "completion_tokens": 0})),
+    "usage_thinking": lambda text: _chunked(
+        stream(text, usage={"prompt_tokens": 612, "completion_tokens": 1, "total_tokens": 1267})
+    ),
     "no_done": lambda text: _chunked(stream(text, done=False)),
     "crlf_comments": _crlf,
     "split_utf8": lambda text: _chunked(_in_bytes(stream(text.replace("lamp", "lámpara 💡")), 7)),

@@ -12,7 +12,10 @@ from bedtime.errors import Closed, Limited, MaybeBilled, Refused, SettingsError
 STORY = story(b'{"messages": [{"content": "name: Ottoline"}]}')
 WHOLE = {
     **dict.fromkeys(("ok", "ok_json", "slow_first_byte", "content_parts", "reasoning_beside", "finish_unknown"), STORY),
-    **dict.fromkeys(("usage_missing", "usage_negative", "usage_absurd", "no_done", "crlf_comments"), STORY),
+    **dict.fromkeys(
+        ("usage_missing", "usage_negative", "usage_absurd", "usage_zero", "usage_thinking", "no_done", "crlf_comments"),
+        STORY,
+    ),
     **dict.fromkeys(("reset_after", "cut_length", "nul"), STORY),
     "no_title": STORY.partition("\n\n")[2],
     "no_trailer": STORY.partition("\n\n***")[0],
@@ -137,7 +140,7 @@ def test_ten_megabytes_end_at_eight_and_may_have_been_billed(buyer: Buyer) -> No
 
 def test_usage_that_nobody_can_believe_is_no_usage(buyer: Buyer) -> None:
     assert (buyer.buy("ok").tokens_in, buyer.buy("ok").tokens_out) == (612, 655)
-    for mode in ("usage_missing", "usage_negative", "usage_absurd"):
+    for mode in ("usage_missing", "usage_negative", "usage_absurd", "usage_zero"):
         answer = buyer.buy(mode)
         assert (answer.tokens_in, answer.tokens_out) == (None, None)
 

@@ -166,3 +166,27 @@ def test_an_answer_says_all_that_it_knows() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": True}
     body = whole({"content": None, "refusal": "No."}, finish="Content_Filter", usage=usage)
     assert read_answer(body) == Answer("No.", "Content_Filter", 3, None, refusal=True)
+
+
+@pytest.mark.parametrize(
+    ("usage", "used"),
+    [
+        ({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 623}, (20, 603)),
+        ({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 218}, (20, 198)),
+        ({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 20}, (20, 198)),
+        ({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": "many"}, (20, 198)),
+        ({"prompt_tokens": 21, "completion_tokens": 0, "total_tokens": 81}, (21, 60)),
+        ({"prompt_tokens": 21, "completion_tokens": 0, "total_tokens": 21}, (None, None)),
+        ({"prompt_tokens": 0, "completion_tokens": 198, "total_tokens": 198}, (None, None)),
+    ],
+)
+def test_what_was_thought_counts_as_used_and_nothing_does_not(
+    usage: dict[str, object], used: tuple[int | None, int | None]
+) -> None:
+    answer = read_answer(whole({"content": "A lamp."}, usage=usage))
+    assert answer and (answer.tokens_in, answer.tokens_out) == used
+
+
+def test_an_empty_answer_may_have_used_nothing() -> None:
+    answer = read_answer(whole({"content": None}, usage={"prompt_tokens": 21, "completion_tokens": 0}))
+    assert answer and (answer.tokens_in, answer.tokens_out) == (21, 0)

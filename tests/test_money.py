@@ -23,6 +23,8 @@ FAULTS = (
     "usage_missing",
     "usage_negative",
     "usage_absurd",
+    "usage_zero",
+    "usage_thinking",
     "null_content",
     "refusal",
     "finish_length",

@@ -81,7 +81,8 @@ class Reader:
     def _answer(self) -> Answer:
         refusal = bool(self._refusal) or (self._finish_reason or "").casefold() == "content_filter"
         text = "".join(self._text) or "".join(self._refusal)
-        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *self._tokens, refusal)
+        used = (None, None) if text and 0 in self._tokens else self._tokens  # no words come of nothing
+        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *used, refusal)
 
     def _read_line(self, line: bytes) -> None:
         line = line.strip().removeprefix(_BOM)
@@ -120,7 +121,7 @@ class Reader:
             self.failed, self.error = True, message
         usage = message.get("usage")
         if isinstance(usage, dict):
-            self._tokens = (_tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens")))
+            self._tokens = _used(usage)
         choices = message.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and not choice.get("index"):
@@ -164,6 +165,17 @@ def _texts(content: object) -> Iterator[str]:
                 yield part
             elif isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
                 yield from _texts(part.get("text") if isinstance(part.get("text"), str) else None)
+
+
+def _used(usage: dict[str, object]) -> tuple[int | None, int | None]:
+    """What went in and came out. What was thought is billed as well: Gemini counts it in the total, and not in the
+    completion (https://github.com/mozilla-ai/any-llm/issues/1290).
+    """
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    tokens_in, tokens_out, total = (_tokens(usage.get(name)) for name in names)
+    if tokens_in is not None and tokens_out is not None and total is not None:
+        tokens_out = max(tokens_out, total - tokens_in)
+    return tokens_in, tokens_out
 
 
 def _tokens(count: object) -> int | None:
