@@ -73,6 +73,10 @@ class OverBudget(BedtimeError):
     """The worst case of this call does not fit under the cap any more; nothing was sent."""
 
 
+class MayCostTwice(BedtimeError):
+    """Nobody knows whether the first was billed, and nobody has said that they understood; nothing was asked again."""
+
+
 class RuleChanged(BedtimeError):
     """What the household chose was changed after this telling was prepared; nothing was sent, and it is prepared anew."""
 

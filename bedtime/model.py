@@ -177,6 +177,11 @@ class Job:
     created_at: float
     completed_at: float | None
 
+    @property
+    def may_cost_twice(self) -> bool:
+        """Whether asking again may pay a second time: nobody knows what became of the call, or whether there was one."""
+        return self.error_code == "maybe_billed" or (self.error_code == "restored" and self.queue != BOOK)
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

@@ -4,6 +4,7 @@ A start costs a third of a second of a core otherwise, most of it for the import
 born is a process like any other, with its own environment, folder and streams; `app.main` runs in it from the beginning.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -74,7 +75,8 @@ class Born:
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # its minder has heard of its end, and we have not yet
+                os.kill(self.pid, number)
 
     def _ends(self) -> None:
         with self._status:

@@ -8,7 +8,7 @@ from queue_rules import MOVES, NOW, Queue
 from bedtime import asking, jobs, library
 from bedtime.asking import Asked, AskRules
 from bedtime.db import Database
-from bedtime.errors import KeyReused, NotFound, QueueFull
+from bedtime.errors import KeyReused, MayCostTwice, NotFound, QueueFull
 from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY, Listener, Wish
 
 RULES = AskRules(STORIES, WRITE_STORY, queue_max=8, expiry_seconds=3600.0)
@@ -217,6 +217,17 @@ def test_asking_again_obeys_the_bound_but_finds_what_was_asked_before(database: 
         asking.ask_again(database, failed, rules=full, now=NOW)
     again = asking.ask_again(database, failed, rules=RULES, now=NOW)
     assert asking.ask_again(database, failed, rules=full, now=NOW) == again
+
+
+def test_what_may_cost_twice_is_decided_where_it_is_asked_again(database: Database, queue: Queue) -> None:
+    """And not only by a look a moment before, when the job was still running."""
+    failed = _failed(database, queue, code="maybe_billed")
+    with pytest.raises(MayCostTwice, match="second time"):
+        asking.ask_again(database, failed, rules=RULES, now=NOW)
+    again = asking.ask_again(database, failed, rules=RULES, understood=True, now=NOW)
+    assert asking.ask_again(database, failed, rules=RULES, now=NOW) == again, (
+        "it was asked again: nothing more is bought"
+    )
 
 
 @pytest.mark.parametrize("status", ["pending", "running", "completed"])

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LONGEST_FILE, LONGEST_FUNCTION = 200, 40
 LONGER = {  # files that may be longer, up to here
-    "bedtime/model.py": 220,  # all the words in one place, one frozen dataclass after the other
+    "bedtime/model.py": 225,  # all the words in one place, one frozen dataclass after the other
     "app.py": 296,  # the composition root: every part is named once, and nothing is decided
 }
 

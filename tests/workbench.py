@@ -84,7 +84,7 @@ class Workbench:
         return asking.ask(self.database, wish, key=key or uuid.uuid4().hex, rules=RULES, now=self.now).job_id
 
     def ask_again(self, job_id: int) -> int:
-        return asking.ask_again(self.database, job_id, rules=RULES, now=self.now)
+        return asking.ask_again(self.database, job_id, rules=RULES, understood=True, now=self.now)
 
     def tell(self) -> bool:
         """False if nothing was due."""

@@ -3,14 +3,17 @@
 from bedtime import household, jobs, library
 from bedtime.asking.asks import AskRules, check_room
 from bedtime.db import Database
-from bedtime.errors import NotFound
+from bedtime.errors import MayCostTwice, NotFound
 from bedtime.model import BOOK, PRIORITY_OF_PEOPLE, TELL_TALE
 
 BY_HAND = "hand"  # why a queue is paused
 
 
-def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -> int:
-    """A new job for the wish of one that failed or was cancelled; pressed twice it is one. Raises NotFound, QueueFull."""
+def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float, understood: bool = False) -> int:
+    """A new job for the wish of one that failed or was cancelled; pressed twice it is one.
+
+    Raises NotFound, QueueFull; MayCostTwice where the first may have been billed, unless whoever asks has `understood` that.
+    """
     with database.transaction("ask_again") as tx:
         job = jobs.get(tx, job_id)
         if job is None:
@@ -18,6 +21,11 @@ def ask_again(database: Database, job_id: int, *, rules: AskRules, now: float) -
         asked_before = jobs.successor(tx, job_id)
         if asked_before is not None:
             return asked_before
+        if job.may_cost_twice and not understood:
+            raise MayCostTwice(
+                f"job {job_id} may have been billed: nobody can know before the provider's bill, and asking again may cost "
+                "a second time"
+            )
         check_room(tx, job.queue, rules.queue_max)
         expires_at = now + household.expiry_seconds(tx, otherwise=rules.expiry_seconds)
         again = jobs.enqueue_retry(tx, job_id, now=now, expires_at=expires_at)

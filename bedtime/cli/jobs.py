@@ -9,6 +9,7 @@ from bedtime import jobs as queue
 from bedtime.cli.desk import Desk, Group, examples, pass_desk
 from bedtime.cli.tables import job_lines, job_table, queue_table
 from bedtime.cli.waiting import look
+from bedtime.errors import MayCostTwice
 from bedtime.model import STATUSES, STORIES, Job
 
 JOB = click.argument("job_id", metavar="JOB", type=click.IntRange(1, 2**63 - 1))
@@ -81,14 +82,10 @@ def _not_cancelled(job: Job | None, job_id: int) -> str:
 def again(desk: Desk, job_id: int, understood: bool) -> None:
     """Make a new job for the wish of one that failed or was called off; twice makes one. Prints its number."""
     database = desk.open_database()
-    with database.reading() as db:
-        view = telling.progress(db, job_id)
-    if view and view.may_cost_twice and view.successor is None and not understood:
-        raise click.ClickException(
-            f"Job {job_id} may have been billed: nobody can know before the provider's bill. Asking again may cost a "
-            "second time. If you know that, add --understood."
-        )
-    new = asking.ask_again(database, job_id, rules=desk.rules, now=desk.clock())
+    try:
+        new = asking.ask_again(database, job_id, rules=desk.rules, understood=understood, now=desk.clock())
+    except MayCostTwice as error:
+        raise click.ClickException(f"{error}. If you know that, add --understood.") from None
     click.echo(f"Job {job_id} was asked again, as job {new}.", err=True)
     click.echo(new)
 

@@ -36,12 +36,6 @@ class JobView:
         return self.job.queue == BOOK
 
     @property
-    def may_cost_twice(self) -> bool:
-        """Whether asking again may pay a second time: nobody knows what became of the call, or whether there was one."""
-        code = self.job.error_code
-        return code == "maybe_billed" or (code == "restored" and not self.is_book)
-
-    @property
     def waits(self) -> bool:
         return self.job.status in ("pending", "running")
 

@@ -6,7 +6,7 @@ from flask import jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import asking, library
-from bedtime.errors import NotFound, QueueFull
+from bedtime.errors import MayCostTwice, NotFound, QueueFull
 from bedtime.telling import JobView, plain_job, progress
 from bedtime.web import fields, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
@@ -52,17 +52,17 @@ def again(job_id: int) -> AnyResponse:
     house, view = the_house(), _view(job_id)
     if view is None:
         return _no_job(job_id)
-    may_cost_twice = view.may_cost_twice and view.successor is None
-    stopped = require_pin() if may_cost_twice else None
+    stopped = require_pin() if view.job.may_cost_twice and view.successor is None else None
     if stopped is not None:
         return stopped
-    if may_cost_twice and request.form.get("understood") != "yes":
+    understood = view.job.may_cost_twice and request.form.get("understood") == "yes"
+    try:
+        new = asking.ask_again(house.database, job_id, rules=house.rules, understood=understood, now=house.clock())
+    except MayCostTwice:
         detail = (
             "The first answer may have been billed. Go back, tick that you know it may cost twice, and press again."
         )
         return trouble(422, "may-cost-twice", "It may cost a second time", detail)
-    try:
-        new = asking.ask_again(house.database, job_id, rules=house.rules, now=house.clock())
     except NotFound as error:
         return trouble(409, "not-ended", "There is nothing to ask again", f"{str(error).capitalize()}.")
     except QueueFull as error:

@@ -84,7 +84,7 @@ def job_page(view: JobView, *, now: float) -> JobPage:
         is_book=view.is_book,
         can_cancel=view.waits and job.sent_at is None,
         can_ask_again=ended and view.successor is None and bool(view.names),
-        may_cost_twice=view.may_cost_twice,
+        may_cost_twice=job.may_cost_twice,
     )
 
 
