@@ -8,6 +8,8 @@ from provider import Provider
 from workbench import Workbench
 
 from bedtime import accounts, household
+from bedtime.errors import DatabaseBusy
+from bedtime.telling import writing
 
 
 @pytest.mark.parametrize("step", ["call.sent", "call.first_byte", "call.mid_body", "spool.synced"])
@@ -154,3 +156,40 @@ def test_two_unknown_in_a_row_pause_the_queue_and_a_story_between_them_does_not(
     assert not house.tell() and house.job(waiting).status == "pending" and len(provider.requests()) == 4
     house.resume()
     assert house.tell() and house.job(waiting).status == "completed"
+
+
+@pytest.mark.parametrize(
+    ("mode", "step", "became"),
+    [
+        ("429", "refuse", ("pending", "limited", "refused")),
+        ("status:401", "refuse", ("pending", "key", "refused")),
+        ("status:400", "refuse", ("failed", "refused", "refused")),
+        ("cut_stream", "doubt", ("failed", "maybe_billed", "unknown")),
+    ],
+)
+@pytest.mark.parametrize("tries", [1, 3])
+def test_what_the_wire_said_is_written_down_although_the_file_is_busy(
+    workbench: Callable[..., Workbench],
+    provider: Provider,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    step: str,
+    became: tuple[str, str, str],
+    tries: int,
+) -> None:
+    monkeypatch.setattr(writing, "BUSY_SECONDS", 0.0)
+    house, left = workbench(), [tries]
+
+    def busy() -> None:
+        if left[0]:
+            left[0] -= 1
+            house.at[f"{step}.before_commit"] = busy
+            raise DatabaseBusy("another program holds it")
+
+    house.at[f"{step}.before_commit"] = busy
+    provider.queue(mode)
+    job_id = house.ask()
+    house.tell()
+    job = house.job(job_id)
+    assert (job.status, job.error_code, house.call(job_id).status) == became
+    assert left == [0] and len(provider.requests()) == 1 and house.parts.spool.kept() == []

@@ -1,9 +1,10 @@
 """A `write_story` job from its claim to the whole answer on the disk."""
 
 import logging
+import threading
 
 from bedtime import household, jobs, ledger, library
-from bedtime.errors import Closed, NotFound, OverBudget, ProviderError, RuleChanged
+from bedtime.errors import Closed, DatabaseBusy, NotFound, OverBudget, ProviderError, RuleChanged
 from bedtime.model import Job
 from bedtime.spool import SpoolFile
 from bedtime.storytellers.language_model import LanguageModel
@@ -16,6 +17,7 @@ log = logging.getLogger("bedtime.telling")
 
 GRACE_SECONDS = 30.0
 DISK_FULL_SECONDS = 60.0
+BUSY_TRIES, BUSY_SECONDS = 4, 2.0  # each try may take the 5 s of the write lock: together less than the grace
 
 
 class StoryTelling:
@@ -101,11 +103,24 @@ class StoryTelling:
         try:
             storyteller.tell(made.prompt, keep=spool.append, on_text=noting)
         except (ProviderError, OSError) as error:
-            outcomes.after_sending(self._parts, job, call_id, error, free=reserved_micros == 0)
+            self._write_down(job, call_id, error, free=reserved_micros == 0)
             return self._parts.spool.remove(job.id, job.attempts)
         _sync(job, spool)
         self._parts.observe("spool.synced")
         ending.receive_and_finish(self._parts, job, call_id, sent=made.roles)
+
+    def _write_down(self, job: Job, call_id: int, error: Exception, *, free: bool) -> None:
+        """What the wire said stands nowhere else: a file that is busy is asked again while the claim lasts. Left to the
+        reaper, a refusal that is certain would have become one that may have been billed.
+        """
+        for left in reversed(range(BUSY_TRIES)):
+            try:
+                return outcomes.after_sending(self._parts, job, call_id, error, free=free)
+            except DatabaseBusy as busy:
+                if not left:
+                    raise
+                log.warning('job=%d outcome=%s written=later reason="%s"', job.id, type(error).__name__, busy)
+                threading.Event().wait(BUSY_SECONDS)
 
 
 def _sync(job: Job, spool: SpoolFile) -> None:
