@@ -153,6 +153,8 @@ OUTCOMES = (
     lost("reset_in", text="half"),
     lost("empty200"),
     lost("html200"),
+    lost("text200", text="who are polite."),
+    lost("other_json", text="who are polite."),
     lost("cut_json", text="half"),
     lost("cut_stream", text="half"),
     lost("error200", text="half"),

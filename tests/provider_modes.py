@@ -175,6 +175,8 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "cut_stream": lambda text: _chunked(_half(stream(text)), framing="close"),
     "cut_length": lambda text: _json(whole({"role": "assistant", "content": text}), end="cut"),
     "html200": lambda text: Reply(200, (("Content-Type", "text/html"),), [_HTML]),
+    "text200": lambda text: Reply(200, (("Content-Type", "text/plain"),), [text.encode()]),
+    "other_json": lambda text: _json(json.dumps({"model": "m", "message": {"role": "a", "content": [text]}}).encode()),
     "error200": _error_in_the_middle,
     "error200_json": lambda text: _json(json.dumps(_ERRORS["openai"]).encode()),
     "huge": lambda text: _chunked([event({"content": "and so on " * 1600})] * 640),

@@ -32,6 +32,7 @@ WHOLE = {
 }
 CUT = ("cut_json", "cut_stream", "reset_in", "error200")
 WITHOUT_TEXT = ("error200_json", "empty200", "html200", "reset_before", "reset_in_request", "reset_after_read")
+OF_ANOTHER_SHAPE = ("text200", "other_json")
 TOO_SLOW = ("hang", "hang_mid", "timeout", "drip", "drip_headers", "drip_framing")
 WAITS = {"5": 5, "0.5": 0.5, "-1": 0, "nan": None, "inf": None, "soon": None, "99999999": 99999999, "past": 0, "": None}
 SHAPES = ("openai", "lm_studio", "gemini", "old_vllm")
@@ -43,7 +44,7 @@ def buyer(provider: Provider) -> Buyer:
 
 
 def test_every_mode_of_the_provider_has_an_outcome_here() -> None:
-    assert {*WHOLE, *CUT, *WITHOUT_TEXT, *TOO_SLOW, "json_text", "huge"} == set(MODES)
+    assert {*WHOLE, *CUT, *WITHOUT_TEXT, *OF_ANOTHER_SHAPE, *TOO_SLOW, "json_text", "huge"} == set(MODES)
 
 
 @pytest.mark.parametrize("mode", WHOLE)
@@ -68,6 +69,18 @@ def test_what_broke_off_without_text_may_have_been_billed(buyer: Buyer, mode: st
     assert type(buyer.fails(mode)) is MaybeBilled
     assert llm.text_so_far(buyer.raw) == ""
     assert len(buyer.provider.requests()) == 1
+
+
+@pytest.mark.parametrize("mode", OF_ANOTHER_SHAPE)
+def test_a_story_in_a_shape_that_nobody_promised_is_not_lost(buyer: Buyer, mode: str) -> None:
+    assert type(buyer.fails(mode)) is MaybeBilled
+    assert llm.text_so_far(buyer.raw) == "" and llm.text_of_another_shape(buyer.raw) == STORY
+
+
+@pytest.mark.parametrize("mode", WITHOUT_TEXT)
+def test_what_is_no_story_is_not_taken_for_one(buyer: Buyer, mode: str) -> None:
+    buyer.fails(mode)
+    assert llm.text_of_another_shape(buyer.raw) == ""
 
 
 @pytest.mark.parametrize("mode", TOO_SLOW)

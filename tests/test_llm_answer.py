@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from provider_modes import event, stream, whole
 
-from bedtime.llm import Answer, read_answer, text_so_far
+from bedtime.llm import Answer, read_answer, text_of_another_shape, text_so_far
 from bedtime.llm.answer import Reader
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=60)
@@ -80,6 +80,7 @@ def test_any_object_is_read_without_harm(message: object) -> None:
     for body in (raw, b"data: " + raw, b"data: " + json.dumps({"choices": [message]}).encode() + b"\n" + DONE):
         read_answer(body)
         text_so_far(body)
+        text_of_another_shape(body)
 
 
 def test_a_flood_of_small_pieces_takes_time_by_its_length_only() -> None:
@@ -97,6 +98,21 @@ def test_a_flood_of_small_pieces_takes_time_by_its_length_only() -> None:
 
     assert times_dearer(stream_of, 12_800) < 8
     assert times_dearer(never_ends, 64_000) < 8
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\0" * 9000, b"[" * 9000, b'{"a":' * 9000, b"\xff" * 9000, b"<p>" + b"word " * 99, b"word " * 49]
+)
+def test_what_is_no_text_of_fifty_words_is_none(body: bytes) -> None:
+    assert text_of_another_shape(body) == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"word " * 50, b'{"a": [{"b": "' + b"word " * 50, b'["", {"b": "' + b"word " * 50 + b'"}, 5]', b"\xffa " * 50],
+)
+def test_the_longest_text_in_whatever_it_is(body: bytes) -> None:
+    assert len(text_of_another_shape(body).split()) >= 50
 
 
 def test_halves_of_a_character_in_two_pieces_are_joined() -> None:

@@ -40,7 +40,8 @@ def receive_and_finish(parts: Parts, job: Job, call_id: int, *, sent: Sequence[R
 
 def arrived(parts: Parts, job: Job) -> tuple[str | None, int]:
     """What text stands in the spool, in the form in which it is kept, and its words; None if there is none."""
-    text = llm.text_so_far(parts.spool.read(job.id, job.attempts) or b"")
+    raw = parts.spool.read(job.id, job.attempts) or b""
+    text = llm.text_so_far(raw) or llm.text_of_another_shape(raw)
     return _slotted(parts, job, text, None) if text else None, len(text.split())
 
 
