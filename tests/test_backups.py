@@ -19,9 +19,9 @@ from workbench import NOW
 
 from bedtime import keeping, ledger, library
 from bedtime.cli import checks
-from bedtime.db import Database
+from bedtime.db import Database, copies
 from bedtime.errors import DatabaseBusy, DatabaseUnusable
-from bedtime.keeping import Keeper, backups
+from bedtime.keeping import Keeper, backups, restoring
 
 DAY = 86_400.0
 
@@ -184,6 +184,17 @@ def test_nobody_leaves_a_backup_behind_that_is_just_being_made(years: Years, mon
     assert tried and len(keeping.copies_of(years.folder)) == 1, "all is as it was"
     assert keeping.empty_house(years.home.database, copies_too=True)
     assert keeping.copies_of(years.folder) == []
+
+
+def test_who_leaves_leaves_no_half_of_a_backup_or_of_a_restore_behind(years: Years) -> None:
+    """A process died over them, and no other would be made in a house that is empty."""
+    copy = keeping.back_up(years.home.database, now=NOW).path
+    half, stage = copy.with_name(f"bedtime-0002-2027-01-15-0800.db{copies.PART}"), years.folder / restoring.STAGE
+    stage.mkdir()
+    for path in (half, stage / restoring.FILE):
+        path.write_bytes(copy.read_bytes())
+    assert keeping.empty_house(years.home.database, copies_too=False)
+    assert not half.exists() and not stage.exists() and copy.exists()
 
 
 # --- while the house works ------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def back_up(database: Database, *, now: float, observe: Observer | None = None) 
 
 
 def _back_up(database: Database, folder: Path, *, now: float, observe: Observer | None) -> Copy:
-    _clear_halves(folder)
+    clear_halves(folder)
     number = max((copy.number for copy in copies_of(folder.parent)), default=0) + 1
     when = datetime.datetime.fromtimestamp(now, datetime.UTC).strftime(WHEN)
     target = folder / f"bedtime-{number:04}-{when}.db"
@@ -94,7 +94,7 @@ def _check_room(database: Database, target: Path) -> None:
         )
 
 
-def _clear_halves(folder: Path) -> None:
+def clear_halves(folder: Path) -> None:
     """What a process left that died over it."""
     for path in folder.iterdir():
         alone = path.name.endswith(copies.HASH) and not path.with_suffix("").exists()

@@ -8,7 +8,8 @@ from pathlib import Path
 from bedtime import household, jobs, ledger, library
 from bedtime.db import Database
 from bedtime.errors import BedtimeError
-from bedtime.keeping.backups import alone
+from bedtime.keeping import restoring
+from bedtime.keeping.backups import alone, clear_halves
 from bedtime.keeping.holding import set_aside
 from bedtime.keeping.rotation import Copy, copies_of, folder_of, throw_away
 
@@ -53,6 +54,8 @@ def _empty(database: Database, *, copies_too: bool) -> bool:
         (instance / name).unlink(missing_ok=True)
     for path in (instance / "spool").glob("*-*"):
         path.unlink(missing_ok=True)
+    clear_halves(folder_of(instance))
+    restoring.clear(instance / restoring.STAGE)
     if copies_too:
         _throw_away_all(instance)
     _write_anew(database)

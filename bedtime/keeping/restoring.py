@@ -62,7 +62,7 @@ def restore(instance: Path, file: Path, *, now: float, observe: Observer = lambd
 
 def _restore(instance: Path, file: Path, *, now: float, observe: Observer) -> Restored:
     stage = instance / STAGE
-    _clear(stage)
+    clear(stage)
     stage.mkdir(mode=0o700)
     try:
         checked = checking.take(file, stage / FILE)
@@ -76,7 +76,7 @@ def _restore(instance: Path, file: Path, *, now: float, observe: Observer) -> Re
                 checked, carried, _put_in_place(instance, stage, spool_too=spool_too, now=now, observe=observe)
             )
     finally:
-        _clear(stage)
+        clear(stage)
 
 
 @contextmanager
@@ -165,6 +165,7 @@ def _move_spool(spool: Path, to: Path) -> None:
         spool.mkdir(mode=0o700)
 
 
-def _clear(stage: Path) -> None:
+def clear(stage: Path) -> None:
+    """Away with what was made ready, or was when a process died over it."""
     if stage.exists():
         shutil.rmtree(stage)
