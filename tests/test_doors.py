@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -281,9 +282,36 @@ def test_htmx_of_a_device_that_was_signed_out_leaves_the_form_as_it_is(house: Ga
     assert "Sign in in another tab, then press again" in answer.text.split('class="error')[1]
 
 
+@pytest.mark.parametrize("role", [Role.NOBODY, Role.GROWN_UP])
+def test_an_edit_of_a_long_story_waits_at_the_door_and_goes_on_as_it_came(house: Gatehouse, role: Role) -> None:
+    """As the other kind of form a letter of it would take six bytes, and all be too long to be read."""
+    house.set_up()
+    secrets = {"household_passphrase": PASSPHRASE} if role is Role.NOBODY else {"household_pin": PIN}
+    typed = {"sha256": "0" * 64, "title": "Медведь", "text": "Жил-был медведь, и было ему тепло. " * 1200}
+    path, a_form = "/safety/stories/7/edit", {"content_type": "multipart/form-data"}
+    stopped = house.calls(role, path, "POST", data=typed, **a_form)
+    assert stopped.status_code == 403 and carried(stopped.text, path) == typed
+    assert f'enctype="multipart/form-data" action="{path}"' in stopped.text
+    done = house.calls(role, path, "POST", data={**typed, **secrets}, **a_form)
+    if role is Role.NOBODY:  # and now the PIN
+        assert done.status_code == 403 and carried(done.text, path) == typed
+    else:
+        assert done.status_code == 404, "the view was reached: there is no such story"
+
+
+@pytest.mark.parametrize("header", ["Referer", "HX-Current-URL"])
+@pytest.mark.parametrize("role", [Role.NOBODY, Role.READER, Role.GROWN_UP])
+def test_an_address_that_is_none_leads_to_tonight(house: Gatehouse, role: Role, header: str) -> None:
+    house.set_up()
+    for method, path in (("POST", "/notes"), ("GET", "/settings")):
+        answer = house.calls(role, path, method, headers={header: "http://[bad", "HX-Request": "true"})
+        assert answer.status_code < 500, answer.text
+
+
 def test_an_upload_of_nobodys_is_not_carried_along(house: Gatehouse) -> None:
     house.set_up()
-    answer = house.calls(Role.NOBODY, "/notes", "POST", data={"text": "x"}, content_type="multipart/form-data")
+    upload = {"text": "x", "file": (BytesIO(b"a"), "a.txt")}
+    answer = house.calls(Role.NOBODY, "/notes", "POST", data=upload, content_type="multipart/form-data")
     assert answer.status_code == 303 and answer.headers["Location"].startswith("/sign-in")
 
 

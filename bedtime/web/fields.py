@@ -48,6 +48,15 @@ def own_path(text: str) -> str | None:
     return text if ours and text.isprintable() and len(text) <= LONGEST_PATH else None
 
 
+def path_in(address: str) -> str:
+    """Path and query of a whole address; "" if it is none."""
+    try:
+        url = urlsplit(address)
+    except ValueError:
+        return ""
+    return f"{url.path}?{url.query}" if url.query else url.path
+
+
 def language(text: str) -> str | None:
     """A BCP 47 tag in its usual case (`pt-BR`), or None if it isn't one."""
     if not _LANGUAGE.fullmatch(text):

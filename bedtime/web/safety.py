@@ -17,7 +17,6 @@ from bedtime.web.house import the_house
 bp = Blueprint("safety", __name__)
 
 SHOWN, TITLE, TEXT = 20, 200, 100_000
-FORM_BYTES = 512 * 1024  # a story in a form is longer than anything else that is typed here
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,6 @@ def approve_rest() -> Response:
 @bp.post("/safety/stories/<int:story_id>/edit")
 def edit(story_id: int) -> Response:
     """Names, words, paragraphs; the first text is kept."""
-    request.max_content_length = request.max_form_memory_size = FORM_BYTES
     form, paragraphs = _read()
     if form.errors:
         return _page(story_id, status=422, form=form)

@@ -1,9 +1,8 @@
 """The one gate that every request goes through, and what it says when it stays closed."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
-from flask import current_app, make_response, render_template, request, url_for
+from flask import make_response, render_template, request, url_for
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response
 
@@ -19,7 +18,9 @@ from bedtime.web.htmx import elsewhere, is_fragment
 
 PIN_FIELD = "household_pin"
 PASSPHRASE_FIELD = "household_passphrase"
+MULTIPART = "multipart/form-data"
 OURS = frozenset({PIN_FIELD, PASSPHRASE_FIELD})
+LONG_FORMS = {"safety.edit": 512 * 1024}  # bytes: a story is longer than anything else that is typed here
 SETTING_UP = frozenset({"static", "setup.form", "setup.set_up"})
 
 
@@ -27,12 +28,13 @@ SETTING_UP = frozenset({"static", "setup.form", "setup.set_up"})
 class Carried:
     """What waits for the PIN or the passphrase: where it goes and what it holds; whether it was a press.
 
-    One with files can't wait.
+    It goes on as it came: what came as `multipart/form-data` would be longer as the other kind. One with files can't wait.
     """
 
     action: str
     fields: tuple[tuple[str, str], ...] = ()
     pressed: bool = False
+    multipart: bool = False
     files: bool = False
 
 
@@ -41,6 +43,8 @@ def check() -> Response | None:
     endpoint = request.endpoint
     if endpoint == "static":
         return None
+    if endpoint in LONG_FORMS:
+        request.max_content_length = request.max_form_memory_size = LONG_FORMS[endpoint]
     visitor = recognise()
     if visitor.stranger and endpoint not in SETTING_UP:
         return look_at_the_computer()
@@ -114,7 +118,7 @@ def look_at_the_computer() -> Response:
 def carried() -> Carried:
     """The form that was sent, to be sent once more."""
     held = tuple((name, value) for name, value in request.form.items(multi=True) if name not in OURS)
-    return Carried(_here(), held, pressed=True, files=any(file.filename for file in request.files.values()))
+    return Carried(_here(), held, pressed=True, multipart=request.mimetype == MULTIPART, files=_has_files())
 
 
 def _closed(visitor: Visitor, needed: Role | None) -> Response | None:
@@ -154,9 +158,13 @@ def _typed_at_the_door(needed: Role) -> Response | None:
 
 
 def _was_typed() -> bool:
-    """A plain form with something in it, short enough to be carried along."""
-    plain = request.mimetype == "application/x-www-form-urlencoded"
-    return request.method not in SAFE and plain and not _is_long() and bool(request.form)
+    """A form with something in it and without files, short enough to be carried along."""
+    a_form = request.mimetype in ("application/x-www-form-urlencoded", MULTIPART)
+    return request.method not in SAFE and a_form and not _is_long() and bool(request.form) and not _has_files()
+
+
+def _has_files() -> bool:
+    return any(file.filename for file in request.files.values())
 
 
 def _closed_to_programs(visitor: Visitor) -> Response:
@@ -178,7 +186,7 @@ def _not_kept(answer: Response, *, blocked: int = 0) -> Response:
 
 def _is_long() -> bool:
     """An upload: it is not read before somebody may send it."""
-    return (request.content_length or 0) > int(current_app.config["MAX_FORM_MEMORY_SIZE"])
+    return (request.content_length or 0) > (request.max_form_memory_size or 0)
 
 
 def _here() -> str:
@@ -187,6 +195,5 @@ def _here() -> str:
 
 def _came_from() -> str:
     """The page that the press or the fragment belongs to."""
-    url = urlsplit(request.headers.get("HX-Current-URL") or request.referrer or "")
-    path = f"{url.path}?{url.query}" if url.query else url.path
+    path = fields.path_in(request.headers.get("HX-Current-URL") or request.referrer or "")
     return fields.own_path(path) or url_for("tonight.index")
