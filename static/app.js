@@ -7,6 +7,9 @@ const say = (text) => {
 const comfort = (ctx) =>
   ctx?.request.method === "POST" ? "Everything is still here: press again in a moment." : "We keep trying.";
 
+/* A page for whoever is not signed in, or will be somebody else: what was kept here for another is not theirs */
+if (document.querySelector("[data-forget]")) window.caches?.delete("stories");
+
 document.addEventListener("htmx:config:request", (event) => {
   if (document.hidden && event.detail.ctx.request.method === "GET") event.preventDefault();
 });

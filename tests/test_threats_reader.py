@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+import pytest
 from browser import Devices
-from doors import Device
-from playwright.sync_api import Page, expect
+from doors import Device, path_of_code
+from playwright.sync_api import Error, Page, expect
 from provider import Provider
 from readers import CANARY, HARMLESS, UNSAFE, Home, ask_and_set_up, told, ways_to
 from running import Running, eventually
@@ -193,3 +194,30 @@ def test_a_copy_on_a_device_goes_when_the_house_says_that_the_story_is_hidden(
     expect(page.get_by_text("There is no such story")).to_be_visible()
     kept = "caches.match('/stories/1', { ignoreVary: true }).then(Boolean)"
     eventually(lambda: page.evaluate(kept) is False, what="the end of the copy")
+
+
+@pytest.mark.parametrize("ends", ["signed out", "paired"])
+def test_a_copy_on_a_device_goes_when_the_device_is_nobodys_or_becomes_somebody_elses(
+    paid: Houses, provider: Provider, device: Devices, ends: str
+) -> None:
+    home = ask_and_set_up(paid, provider, told(UNSAFE))
+    page = signed_in(device, home, home.phone, "/stories/1")
+    page.locator(".device summary").click()
+    page.get_by_role("button", name="Keep a copy on this device").click()
+    expect(page.get_by_role("button", name="Kept here")).to_be_visible()
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    if ends == "signed out":
+        page.goto(f"{home.house.url}/grown-ups")
+        page.get_by_role("button", name="Sign this device out").click()
+        page.wait_for_url("**/sign-in**")
+    else:
+        page.goto(
+            home.house.url
+            + path_of_code(home.phone.post("/devices/pairings", data={"name": "tablet", "role": "reader"}).text)
+        )
+        page.get_by_role("button", name="Yes, let it in").click()
+        page.wait_for_url(lambda url: "/pair/" not in url)
+    eventually(lambda: page.evaluate("caches.has('stories')") is False, what="the end of the copy")
+    home.house.kill()
+    with pytest.raises(Error):
+        page.goto(f"{home.house.url}/stories/1")
