@@ -1,5 +1,6 @@
 """What tests are given: a migrated file, a house in this process, the product as a process, the provider."""
 
+import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,13 @@ def nursery() -> Iterator[None]:
     """Where the houses of all tests are born."""
     with Nursery() as Running.nursery:
         yield
+
+
+@pytest.fixture
+def caplog(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """What is logged from INFO up, whatever level a house in this process has set before."""
+    caplog.set_level(logging.INFO)
+    return caplog
 
 
 @pytest.fixture
