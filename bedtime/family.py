@@ -39,10 +39,10 @@ def delete_child(database: Database, child_id: int, *, with_stories: bool, now: 
         if with_stories:
             for story_id in library.stories_of_child_alone(tx, child_id):
                 library.delete_story(tx, story_id)
-        requests = sorted(library.requests_of_child(tx, child_id))
-        ledger.forget_raw_of(tx, jobs.of_payload(tx, "request_id", requests))
         library.delete_wishes_of_child(tx, child_id)
-        library.delete_child(tx, child_id, being_told=_being_told(tx))
+        library.delete_child(tx, child_id)
+        requests = library.forget_stand_ins(tx, being_told=jobs.running_payloads(tx, "request_id"))
+        ledger.forget_raw_of(tx, jobs.of_payload(tx, "request_id", requests))
     database.checkpoint()
 
 
@@ -61,12 +61,6 @@ def change_child(database: Database, child: Child) -> bool:
     """False if the profile is gone."""
     with database.transaction("change_child") as tx:
         return library.update_child(tx, child)
-
-
-def _being_told(db: Connection) -> set[int]:
-    """The requests of running jobs."""
-    unfinished = jobs.unfinished(db, most=MOST_WAITING)
-    return {job.payload["request_id"] for job in unfinished if job.status == "running" and "request_id" in job.payload}
 
 
 def _waiting(db: Connection, child_id: int) -> Sequence[int]:

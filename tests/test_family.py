@@ -121,6 +121,22 @@ def test_a_name_that_was_sent_is_not_kept_beside_its_stories(tmp_path: Path, pro
     assert b"Zwetschgenkind" not in bytes_of(tmp_path / "house")
 
 
+@pytest.mark.parametrize("mode", ["ok", "refusal_text", "cut_stream", "status:400"])
+def test_a_name_that_was_sent_does_not_outlive_the_child_that_left_while_it_was_told(
+    tmp_path: Path, provider: Provider, mode: str
+) -> None:
+    house = Home(tmp_path / "house", provider)
+    accounts.choose(house.database, {household.SEND_NAMES: "yes"}, now=house.now)
+    child = house.child("Zwetschgenkind")
+    provider.queue(mode)
+    house.ask(wish=house.wish(child))
+    house.at["call.sent"] = lambda: family.delete_child(house.database, child.id, with_stories=True, now=house.now)
+    assert house.tell()
+    prune(house.database, house.parts.spool, now=house.now)
+    house.database.checkpoint()
+    assert b"Zwetschgenkind" not in bytes_of(tmp_path / "house")
+
+
 def test_a_child_that_leaves_in_the_middle_of_its_story_is_a_child_in_it(tmp_path: Path, provider: Provider) -> None:
     house = Home(tmp_path, provider)
     accounts.choose(house.database, {household.SEND_NAMES: "yes"}, now=house.now)

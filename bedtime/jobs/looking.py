@@ -36,6 +36,19 @@ def of_payload(db: Connection, name: str, values: Sequence[int]) -> list[int]:
     return [row["id"] for row in rows]
 
 
+def running_payloads(db: Connection, name: str) -> set[int]:
+    """What the payloads of the running jobs hold under a name."""
+    rows = db.execute(
+        """
+        SELECT json_extract(payload, '$.' || :name) AS value
+          FROM jobs
+         WHERE status = 'running' AND json_extract(payload, '$.' || :name) IS NOT NULL
+        """,
+        {"name": name},
+    ).fetchall()
+    return {row["value"] for row in rows}
+
+
 def unfinished(db: Connection, *, most: int) -> list[Job]:
     """Running and pending jobs, in the order in which they will be told."""
     rows = db.execute(

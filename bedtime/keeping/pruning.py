@@ -5,7 +5,7 @@ Jobs, calls and stories stay: they are the history.
 
 import logging
 
-from bedtime import household, ledger, library
+from bedtime import household, jobs, ledger, library
 from bedtime.db import Database
 from bedtime.spool import Spool
 
@@ -20,6 +20,7 @@ def prune(database: Database, spool: Spool, *, now: float) -> None:
     """Harmless as often as it is called."""
     with database.transaction("prune") as tx:
         raw = ledger.forget_raw(tx, settled_before=now - RAW_SECONDS)
+        library.forget_stand_ins(tx, being_told=jobs.running_payloads(tx, "request_id"))  # of a telling that has failed
         sessions = household.forget_expired(tx, before=now - GRACE_SECONDS)
         notes = library.forget_notes(tx, expired_before=now - GRACE_SECONDS)
     spooled = _clear_spool(database, spool)

@@ -23,6 +23,7 @@ from bedtime.library.children import (
     children_by_id,
     delete_child,
     find_child,
+    forget_stand_ins,
     requests_of_child,
     stories_of_child_alone,
     update_child,
@@ -50,9 +51,8 @@ from bedtime.library.marks import (
     want_again,
     wanted_again,
 )
-from bedtime.library.notes import Note, add_note, current_notes, delete_note
+from bedtime.library.notes import add_note, current_notes, delete_note
 from bedtime.library.requests import (
-    Name,
     add_request,
     cast_of,
     jobs_asked_by,
@@ -107,8 +107,6 @@ __all__ = [
     "REACTIONS",
     "UNHELD",
     "Filter",
-    "Name",
-    "Note",
     "Schedule",
     "ShelfStory",
     "Standing",
@@ -145,6 +143,7 @@ __all__ = [
     "find_child",
     "forget_all",
     "forget_notes",
+    "forget_stand_ins",
     "hidden_stories",
     "hide",
     "is_empty",

@@ -34,11 +34,8 @@ def update_child(tx: Connection, child: Child) -> bool:
     return moved.rowcount == 1
 
 
-def delete_child(tx: Connection, child_id: int, *, being_told: Collection[int] = ()) -> None:
-    """The profile goes, and the words of the wishes made for it; keys and jobs stay, so that an old tab buys nothing.
-
-    What it was called on the wire goes too (it may be the name itself), but of requests in `being_told`: the answer has it.
-    """
+def delete_child(tx: Connection, child_id: int) -> None:
+    """The profile goes, and the words of the wishes made for it; keys and jobs stay, so that an old tab buys nothing."""
     tx.execute(
         """
         UPDATE story_requests
@@ -47,15 +44,24 @@ def delete_child(tx: Connection, child_id: int, *, being_told: Collection[int] =
         """,
         {"id": child_id},
     )
-    tx.execute(
+    tx.execute("DELETE FROM children WHERE id = :id", {"id": child_id})
+
+
+def forget_stand_ins(tx: Connection, *, being_told: Collection[int]) -> list[int]:
+    """What deleted children were called on the wire goes: it may be the name itself. In which requests it stood.
+
+    Those that are `being_told` keep it: the answer has it.
+    """
+    rows = tx.execute(
         """
         UPDATE casts
            SET stand_in = ''
-         WHERE child_id = :id AND request_id NOT IN (SELECT value FROM json_each(:being_told))
+         WHERE child_id IS NULL AND stand_in <> '' AND request_id NOT IN (SELECT value FROM json_each(:being_told))
+        RETURNING request_id
         """,
-        {"id": child_id, "being_told": listed(being_told)},
-    )
-    tx.execute("DELETE FROM children WHERE id = :id", {"id": child_id})
+        {"being_told": listed(being_told)},
+    ).fetchall()
+    return [row["request_id"] for row in rows]
 
 
 def find_child(db: Connection, *, nickname: str, band: str, pronouns: str) -> int | None:

@@ -149,6 +149,8 @@ def _finish(tx: Connection, parts: Parts, job: Job, call: Call, request: StoryRe
         outcome=verdict.code,
         now=now,
     )
+    if library.forget_stand_ins(tx, being_told=jobs.running_payloads(tx, "request_id")):  # who left while it was told
+        ledger.forget_raw_of(tx, [job.id])
     return cancelled
 
 
