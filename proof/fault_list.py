@@ -34,6 +34,7 @@ _PROVIDER = {
     "cut JSON": _modes("cut_json", "cut_length"),
     "cut stream": _modes("cut_stream"),
     "HTML with 200": _modes("html200"),
+    "a story in another shape with 200": _modes("text200", "other_json"),
     "error inside a 200": _modes("error200", "error200_json"),
     "10 MB of text": (*_modes("huge"), "test_llm.py::test_ten_megabytes_end_at_eight_and_may_have_been_billed"),
     "invalid UTF-8": _modes("bad_utf8"),
@@ -52,6 +53,8 @@ _PROVIDER = {
     "usage missing": _modes("usage_missing"),
     "usage negative": _modes("usage_negative"),
     "usage absurd": _modes("usage_absurd"),
+    "usage of nothing beside a story": _modes("usage_zero"),
+    "thinking in the total only": _modes("usage_thinking"),
     "307 to another port": (*_modes("redirect"), "test_llm_wire.py::test_a_redirect_is_not_followed"),
 }
 _STORAGE = {
@@ -73,6 +76,7 @@ _STORAGE = {
         "test_storage_files.py::test_a_database_that_another_program_holds_is_read_and_the_wish_comes_in_when_it_lets_go",
         "test_db.py::test_another_program_that_holds_the_file_is_waited_for_and_then_named",
         "test_storage_files.py::test_a_file_that_is_held_when_the_answer_comes_has_the_story_when_it_is_let_go",
+        "test_late_answers.py::test_what_the_wire_said_is_written_down_although_the_file_is_busy",
     ),
     "corrupt page": (
         "test_storage_files.py::test_a_damaged_file_is_refused_at_the_start_and_a_damaged_page_on_the_page_that_needs_it",
