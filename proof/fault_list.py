@@ -49,7 +49,7 @@ _PROVIDER = {
     "reasoning inside the text": _modes("think_inside"),
     "no title": _modes("no_title"),
     "no trailer": _modes("no_trailer"),
-    "JSON instead of text": _modes("json_text"),
+    "JSON instead of text": _modes("json_text", "json_story"),
     "usage missing": _modes("usage_missing"),
     "usage negative": _modes("usage_negative"),
     "usage absurd": _modes("usage_absurd"),

@@ -91,6 +91,7 @@ OUTCOMES = (
     told("no_title", flags="no_title"),
     told("no_trailer"),
     told("json_text"),
+    told("json_story"),
     # what it says that it used cannot be true, or it says nothing: the worst case
     told("usage_missing", spent="worst"),
     told("usage_negative", spent="worst"),

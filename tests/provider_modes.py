@@ -128,6 +128,12 @@ def _as_object(text: str) -> str:
     return json.dumps({"title": title, "paragraphs": paragraphs, "recap": "A lamp was slow.", "cast": "A lamp."})
 
 
+def _as_one_string(text: str) -> str:
+    """What stands between the paragraphs is a letter here: `\\n\\nOttoline`."""
+    title, _, story = text.partition("\n\n***")[0].partition("\n\n")
+    return json.dumps({"title": title, "story": story})
+
+
 def _crlf(text: str) -> Reply:
     pieces = [b": keep-alive\n\nevent: message\n" + piece for piece in stream(text)]
     return _chunked([piece.replace(b"\n", b"\r\n") for piece in pieces])
@@ -195,6 +201,7 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "no_title": lambda text: _chunked(stream(text.partition("\n\n")[2])),
     "no_trailer": lambda text: _chunked(stream(text.partition("\n\n***")[0])),
     "json_text": lambda text: _chunked(stream(_as_object(text))),
+    "json_story": lambda text: _chunked(stream(_as_one_string(text))),
     "usage_missing": lambda text: _chunked(stream(text, usage=None)),
     "usage_negative": lambda text: _chunked(stream(text, usage={"prompt_tokens": -5, "completion_tokens": -1})),
     "usage_absurd": lambda text: _chunked(stream(text, usage={"prompt_tokens": 10**30, "completion_tokens": "many"})),

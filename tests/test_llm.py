@@ -44,7 +44,7 @@ def buyer(provider: Provider) -> Buyer:
 
 
 def test_every_mode_of_the_provider_has_an_outcome_here() -> None:
-    assert {*WHOLE, *CUT, *WITHOUT_TEXT, *OF_ANOTHER_SHAPE, *TOO_SLOW, "json_text", "huge"} == set(MODES)
+    assert {*WHOLE, *CUT, *WITHOUT_TEXT, *OF_ANOTHER_SHAPE, *TOO_SLOW, "json_text", "json_story", "huge"} == set(MODES)
 
 
 @pytest.mark.parametrize("mode", WHOLE)

@@ -140,6 +140,8 @@ def check_text(desk: Desk, outcome: Outcome, job_id: int) -> None:
     assert len(stories) == (outcome.status == "completed")
     assert (call["raw"] is not None) == (outcome.call == "settled" and outcome.mode != "status:400:content_filter")
     text = stories[0]["text"] if stories else call["draft"]
+    named = desk.house.rows("SELECT stand_in FROM casts JOIN stories USING (request_id) WHERE job_id = ?", job_id)
+    assert not [row["stand_in"] for row in named if row["stand_in"] in text], "a stand-in is no name of this house"
     if stories:
         assert stories[0]["flags"] == outcome.flags and "\0" not in text
         assert llm.read_answer(call["raw"]), "the raw answer is whole"
