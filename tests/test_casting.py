@@ -66,6 +66,26 @@ def test_a_sister_who_is_only_mentioned_gets_a_role_that_does_not_listen() -> No
     assert [(role.child_id, role.listens) for role in roles] == [(mia.id, True), (theo.id, False)]
 
 
+@pytest.mark.parametrize(
+    ("text", "plays"),
+    [
+        ("a dragon who will not sleep", False),
+        ("Will we go to the dentist?", False),
+        ("the day when Will and the dragon met", True),
+        ("will's dragon", False),
+        ("WILL and a dragon", False),
+        ("a dragon for WILL", True),
+        ("grace before supper", False),
+        ("with grace", False),
+        ("with Grace", True),
+        ("with theo", True),
+    ],
+)
+def test_a_brother_whose_name_is_a_word_as_well_joins_only_where_it_is_his_name(text: str, plays: bool) -> None:
+    mia, *others = family("Mia", "Will", "Grace", "Theo")
+    assert (len(casting.cast([mia], [mia, *others], [text], seed=3)) == 2) == plays
+
+
 def test_the_same_seed_casts_the_same_names_and_another_seed_others() -> None:
     household = family("Mia", "Theo", "Sam")
     assert casting.cast(household, household, [], seed=5) == casting.cast(household, household, [], seed=5)

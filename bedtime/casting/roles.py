@@ -38,7 +38,7 @@ def cast(
     """
     people = [*children, *_others(household, children)]
     forms = forms_of([person.nickname for person in people])
-    named = {form.owner for text in texts for _, _, form in find(text, forms)}
+    named = {form.owner for text in texts for start, end, form in find(text, forms) if _may_be_meant(text, start, end)}
     players = [person for at, person in enumerate(people) if at < len(children) or at in named]
     taken = "\n".join(plain(text) for text in [*texts, *(person.nickname for person in people)])
     stand_ins = _stand_ins(players, taken, random.Random(seed), send_names=send_names)
@@ -156,6 +156,11 @@ def _anybody(people: Sequence[Child]) -> str:
     taken = "\n".join(plain(person.nickname) for person in people)
     candidates = itertools.chain([_NOBODY, "somebody"], _rare("they", random.Random(0)))
     return next(word for word in candidates if _is_free(word, (), taken))
+
+
+def _may_be_meant(text: str, start: int, end: int) -> bool:
+    """Families write names small, too: only what is a word as well has to look like a name."""
+    return plain(text[start:end]) not in ALSO_WORDS or _is_a_name(text, text[start:end], before=start)
 
 
 def _is_a_name(text: str, found: str, *, before: int) -> bool:
