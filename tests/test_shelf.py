@@ -93,7 +93,25 @@ def test_a_search_for_a_nickname_finds_the_stories_told_to_them(home: Home) -> N
     first, second = home.tale(fox).id, home.tale(theo).id
     assert found(home, Filter(words="🦊")) == [first]
     assert found(home, Filter(words="theo")) == [second]
-    assert found(home, Filter(words="Theo%")) == []
+    assert found(home, Filter(words="%")) == found(home, Filter(words="_")) == []
+
+
+def test_a_search_knows_names_and_words_together_in_any_case_and_without_accents(home: Home) -> None:
+    """The title as the card shows it, too: its name is a slot in what is kept."""
+    emile, lena = home.child("Émile"), home.child("Anna Lena")
+    first, second = home.tale(emile), home.tale(lena, emile)
+    title = first.title.replace("{child:1}", "Émile")
+    for words in (title, title.upper(), "émile", "EMILE", "emi"):
+        assert first.id in found(home, Filter(words=words)), words
+    for words in ("lena", "anna lena", "Lena Émile", "Anna L"):
+        assert found(home, Filter(words=words)) == [second.id], words
+    word = max(re.findall(r"[a-z]+", " ".join(first.paragraphs)), key=len)
+    assert first.id in found(home, Filter(words=f"{word} emile"))
+    lamp = home.tale(home.child("Lantern")).id
+    assert found(home, Filter(words="lantern"))[0] == lamp
+    write(home, "Another", "a lantern in the wind")
+    assert len(found(home, Filter(words="lantern"))) > 1, "a name that is a word is found as both"
+    assert found(home, Filter(words="emile zebra")) == found(home, Filter(words="lena zebra")) == []
 
 
 def test_filters_hold_together(home: Home) -> None:
@@ -210,6 +228,8 @@ QUESTIONS = {
     "a word of one": Filter(words="7777"),
     "a word of none": Filter(words="zebra"),
     "a name": Filter(words="Theo"),
+    "a name of nearly all": Filter(words="Mia"),
+    "a name and a word": Filter(words="Theo lamp"),
     "all at once": Filter(words="lamp", child_id=2, only="unread"),
 }
 

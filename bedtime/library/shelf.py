@@ -1,12 +1,15 @@
 """The shelf: stories as a list, newest first, in pages by key; searched and filtered."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
 from bedtime.lettering import folded
+from bedtime.library.children import all_children
 from bedtime.library.eyes import EVERYTHING
+from bedtime.model import Child
 
 LAST = 2**63 - 1
 _WORD = re.compile(r"[^\W_]+")
@@ -67,11 +70,19 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
          WHERE s.id IN (SELECT f.id
                           FROM stories f
                          WHERE f.id < :before
-                           AND (:match = ''
-                                OR f.id IN (SELECT rowid FROM story_words WHERE story_words MATCH :match)
-                                OR f.request_id IN (SELECT c.request_id
-                                                      FROM casts c JOIN children k ON k.id = c.child_id
-                                                     WHERE k.nickname LIKE :name ESCAPE '\\'))
+                           AND (:match = '' OR f.id IN (SELECT rowid FROM story_words WHERE story_words MATCH :match))
+                           AND (:names = '[]'
+                                OR f.id IN (SELECT id
+                                              FROM (SELECT n.key, t.id
+                                                      FROM json_each(:names) n, json_each(n.value, '$.ids') i
+                                                           JOIN casts c ON c.child_id = i.value
+                                                           JOIN stories t ON t.request_id = c.request_id
+                                                     UNION
+                                                    SELECT n.key, w.rowid
+                                                      FROM json_each(:names) n
+                                                           JOIN story_words w ON w.story_words MATCH n.value ->> 'match')
+                                             GROUP BY id
+                                            HAVING count(*) = json_array_length(:names)))
                            AND (:child_id IS NULL OR EXISTS (SELECT 1
                                                                FROM casts c
                                                               WHERE c.request_id = f.request_id
@@ -84,7 +95,7 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
                          LIMIT :most)
          ORDER BY s.id DESC
         """,
-        {"before": LAST if before is None else before, "most": most, "blank": "\n\n", **_values(which)},
+        {"before": LAST if before is None else before, "most": most, "blank": "\n\n", **_values(db, which)},
     ).fetchall()
     return [_card(row) for row in rows]
 
@@ -143,10 +154,11 @@ def tale_key(job_id: int) -> str:
     return f"instead-of-{job_id}"
 
 
-def _values(which: Filter) -> dict[str, str | int | None]:
+def _values(db: Connection, which: Filter) -> dict[str, str | int | None]:
+    match, names = _wanted(which.words, all_children(db) if which.words else [])
     return {
-        "match": _match(which.words),
-        "name": _like(which.words),
+        "match": match,
+        "names": json.dumps(names),
         "child_id": which.child_id,
         "only": which.only,
         "series": which.series,
@@ -154,14 +166,30 @@ def _values(which: Filter) -> dict[str, str | int | None]:
     }
 
 
-def _match(words: str) -> str:
-    """Every word, each as a beginning, quoted: nothing that is typed has a meaning for FTS5. Without a word, nothing."""
-    return " ".join(f'"{word}"*' for word in _WORD.findall(folded(words))) or ('""' if words else "")
+def _wanted(words: str, people: Sequence[Child]) -> tuple[str, list[dict[str, str | list[int]]]]:
+    """What every story has to have in its words, for FTS5; and each word that begins a nickname, too: with whose it is.
+
+    Each word is a beginning, and quoted: nothing that is typed has a meaning for FTS5. What has no word in it, as 🦊 has
+    none, can only be a nickname.
+    """
+    match: list[str] = []
+    names: list[dict[str, str | list[int]]] = []
+    for word in _words(words) or [folded(words).casefold().strip()] * bool(words):
+        is_word = _WORD.fullmatch(word) is not None
+        ids = [child.id for child in people if any(part.startswith(word) for part in _parts(child.nickname))]
+        if ids or not is_word:
+            names.append({"ids": ids, "match": f'"{word}"*' if is_word else '""'})
+        else:
+            match.append(f'"{word}"*')
+    return " ".join(match), names
 
 
-def _like(words: str) -> str:
-    escaped = re.sub(r"([%_\\])", r"\\\1", words.strip())
-    return f"{escaped}%" if escaped else ""
+def _words(text: str) -> list[str]:
+    return _WORD.findall(folded(text).casefold())
+
+
+def _parts(nickname: str) -> list[str]:
+    return [folded(nickname).casefold(), *_words(nickname)]
 
 
 def _card(row: Row) -> ShelfStory:
