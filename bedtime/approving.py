@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 
-from bedtime import casting, library
+from bedtime import casting, lettering, library
 from bedtime.db import Connection, Database
 from bedtime.errors import NotFound
 from bedtime.library import Standing
@@ -49,10 +50,19 @@ def edit(database: Database, story_id: int, *, title: str, paragraphs: Sequence[
         minutes = Draft(new_title, tuple(new)).minutes
         edited = library.rewrite(tx, story_id, title=new_title, text=text, minutes=minutes, sha256=sha256)
         if edited:
-            library.keep_bookmark_within(tx, story_id, len(new))
+            library.move_bookmark(tx, story_id, _places(old.text.split("\n\n"), new))
     if edited:
         log.info("story=%d edited=yes", story_id)
     return edited
+
+
+def _places(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """For each paragraph of the old text, from 1, the one of the new text that stands there; the end stays the end."""
+    places = []
+    for _, first, end, start, stop in SequenceMatcher(None, old, new).get_opcodes():
+        places += [min(start + at, max(stop, start + 1) - 1, len(new) - 1) for at in range(end - first)]
+    text = [at for at, piece in enumerate(new) if not lettering.is_break(piece)] or [0]
+    return [next((at for at in text if at >= place), text[-1]) + 1 for place in places[:-1]] + [len(new)]
 
 
 def hide(database: Database, story_id: int, *, now: float) -> bool:

@@ -191,6 +191,35 @@ def test_we_cannot_have_got_further_than_the_story_is_long(home: Home) -> None:
     assert standing(home, story).minutes == 1
 
 
+EDITS: dict[str, Callable[[list[str]], list[str]]] = {
+    "nothing before it": lambda old: [*old[:8], "Another.", *old[8:]],
+    "one less before it": lambda old: [old[0], *old[2:]],
+    "two more before it": lambda old: ["One.", "Two.", *old],
+    "other words in it": lambda old: [*old[:4], "Other words.", *old[5:]],
+    "it is gone": lambda old: [*old[:4], *old[5:]],
+    "a break before it": lambda old: [*old[:4], "* * *", *old[5:]],
+}
+
+
+@pytest.mark.parametrize(("change", "at"), list(zip(EDITS, [5, 4, 7, 5, 5, 6], strict=True)))
+def test_the_bookmark_goes_with_its_paragraph(home: Home, change: str, at: int) -> None:
+    story = home.tale(home.child("Mia"))
+    with home.database.transaction("test") as tx:
+        library.read_to(tx, story.id, 5, now=NOW)
+    edit(home, story, EDITS[change](shown(home, story)[1]))
+    with home.database.reading() as db:
+        assert library.bookmark(db, story.id) == at
+
+
+def test_what_was_read_to_its_end_is_read_to_its_end_when_it_grows(home: Home) -> None:
+    story = home.tale(home.child("Mia"))
+    with home.database.transaction("test") as tx:
+        library.read_to(tx, story.id, len(story.paragraphs), now=NOW)
+    edit(home, story, [*shown(home, story)[1], "And so it was."])
+    with home.database.reading() as db:
+        assert library.bookmark(db, story.id) == len(story.paragraphs) + 1
+
+
 # --- by HTTP, and by crash ------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """What a family leaves in a story: how far they got, a heart, "again!", and what they thought of it."""
 
+from collections.abc import Sequence
+
 from bedtime.db import Connection
 
 REACTIONS = ("loved_it", "too_scary", "too_long", "too_babyish", "too_hard")
@@ -24,12 +26,14 @@ def bookmark(db: Connection, story_id: int) -> int | None:
     return None if row is None else int(row["paragraph"])
 
 
-def keep_bookmark_within(tx: Connection, story_id: int, paragraphs: int) -> None:
-    """The story has so many paragraphs now: we cannot have got further than that."""
-    tx.execute(
-        "UPDATE readings SET paragraph = :last WHERE story_id = :id AND paragraph > :last",
-        {"id": story_id, "last": paragraphs},
-    )
+def move_bookmark(tx: Connection, story_id: int, places: Sequence[int]) -> None:
+    """Another text: `places` has, for each paragraph of the old one, the one of the new one where we are now."""
+    at = bookmark(tx, story_id)
+    if at is not None:
+        tx.execute(
+            "UPDATE readings SET paragraph = :to WHERE story_id = :id",
+            {"id": story_id, "to": places[min(at, len(places)) - 1]},
+        )
 
 
 def set_favourite(tx: Connection, story_id: int, *, favourite: bool) -> None:
