@@ -12,7 +12,7 @@ const findVoice = () => {
 };
 const split = (text) => window.Intl?.Segmenter
   ? [...new Intl.Segmenter(article.lang, { granularity: "sentence" }).segment(text)].map((part) => part.segment)
-  : text.match(/[^.!?…]+[.!?…]*["”’»]*\s*/g) ?? [text];
+  : text.match(/[^.!?…]*[.!?…]+["”’»]*\s*|[^.!?…]+$/g) ?? [text];
 const wrap = (paragraph) => {
   const texts = split(paragraph.textContent);
   const nodes = document.createDocumentFragment();

@@ -24,16 +24,19 @@ far.addEventListener("submit", async (event) => {
   setTimeout(say, 4000, "");
 });
 
-/* Who has the good-night in front of them for two seconds has read it: said once */
+/* Who has the good-night in front of them for two seconds has read it: said once. "again!" is over with that, unless it
+   was pressed in this very reading */
 const last = paragraphs.at(-1);
-if (last && !last.classList.contains("here")) {
+const again = () => document.querySelector(".marks [name=again]")?.getAttribute("aria-pressed") === "true";
+const wished = again();
+if (last && (wished || !last.classList.contains("here"))) {
   let waiting;
   const end = new IntersectionObserver(([{ isIntersecting }]) => {
     clearTimeout(waiting);
     if (!isIntersecting) return;
     waiting = setTimeout(() => {
       end.disconnect();
-      keepPlace(last);
+      if (wished || !again()) keepPlace(last);
     }, 2000);
   });
   end.observe(document.querySelector(".story .night"));

@@ -449,6 +449,43 @@ def test_stressed_words_stay_stressed_when_they_are_read_aloud(
     ]
 
 
+def test_no_letter_is_lost_where_the_browser_knows_no_sentences(
+    paid: Houses, provider: Provider, device: Devices
+) -> None:
+    paragraphs = [
+        "…and then it was quiet. Good night.",
+        "“Oh!” … said the owl. It was late.",
+        "“Wait.” ...The end",
+        "?!",
+    ]
+    provider.set_story("\n\n".join(["Dots", *paragraphs]))
+    house = paid()
+    house.ended(house.asked())
+    page = device(house.url).page
+    page.add_init_script(f"{VOICE} delete Intl.Segmenter;")
+    page.goto(f"{house.url}/stories/1")
+    before = page.locator("article").inner_text()
+    page.get_by_role("button", name="Read aloud").click()
+    expect(page.locator(".said")).to_have_count(1)
+    assert page.locator("article").inner_text() == before
+    assert "".join(page.locator("#p1 > span").all_inner_texts()) == paragraphs[0]
+
+
+def test_what_was_wished_again_is_on_tonight_until_it_is_read_once_more(reading: Reading) -> None:
+    """Its bookmark stands at its end then, and the end has to be told all the same; but not in the reading that wished it."""
+    house, page = reading(turns=True)
+    end = len(house.get("/stories/1").json()["paragraphs"])
+    house.post("/stories/1/reading", data={"paragraph": str(end)})
+    page.reload()
+    page.get_by_role("button", name="again!").click()
+    expect(page.get_by_role("button", name="again!")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    page.locator(".night").scroll_into_view_if_needed()
+    page.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.querySelector('.night')))")
+    page.clock.fast_forward("00:05")
+    eventually(lambda: house.rows("SELECT again_at FROM stories") == [{"again_at": None}], what="the end of the wish")
+
+
 def test_the_sleep_timer_lets_the_sentence_end_and_is_quiet_then(reading: Reading) -> None:
     _, page = reading(VOICE, turns=True)
     page.get_by_role("button", name="Read aloud").click()
