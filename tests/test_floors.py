@@ -286,3 +286,16 @@ def test_no_test_asserts_a_time() -> None:
         if isinstance(call, ast.Call) and _called(call) in clocks
     ]
     assert _places(timed + asserted) == []
+
+
+def test_no_statement_needs_a_newer_sqlite_than_we_ask_for() -> None:
+    """`->` and `->>` came with 3.38 (https://sqlite.org/json1.html): json_extract says the same, and is older."""
+    arrows = [
+        (file, node)
+        for file, node in _everywhere()
+        if isinstance(node, ast.Call)
+        and _called(node) in ("execute", "executemany")
+        and isinstance(node.args[0], ast.Constant)
+        and "->" in str(node.args[0].value)
+    ]
+    assert _places(arrows) == []

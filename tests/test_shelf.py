@@ -77,6 +77,8 @@ def test_a_story_that_comes_while_somebody_scrolls_moves_nothing(home: Home) -> 
         ("***", False),
         ("''--;", False),
         ("%", False),
+        ("  ", False),
+        ("\u0301", False),
         ("_", False),
         ("🦊", False),
         ("x" * 5000, False),

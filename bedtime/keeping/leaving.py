@@ -34,7 +34,7 @@ def empty_house(database: Database, *, copies_too: bool) -> bool:
     """Children, stories, wishes, money, devices, passphrase: all leave, with the keys and what was just arriving.
 
     False, and nothing changed, while a story is being paid for. Afterwards no grown-up exists. Waits for a backup that is
-    being made, which would hold all of it and be told by nobody. Raises DatabaseBusy, DatabaseUnusable; then all is as it was.
+    being made, which would hold all of it and be told by nobody. Raises DatabaseBusy, and then all is as it was; DatabaseUnusable.
     """
     with alone(folder_of(database.path.parent)):
         return _empty(database, copies_too=copies_too)

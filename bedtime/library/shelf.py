@@ -79,8 +79,8 @@ def shelf(db: Connection, which: Filter, *, before: int | None = None, most: int
                                                            JOIN stories t ON t.request_id = c.request_id
                                                      UNION
                                                     SELECT n.key, w.rowid
-                                                      FROM json_each(:names) n
-                                                           JOIN story_words w ON w.story_words MATCH n.value ->> 'match')
+                                                      FROM json_each(:names) n, story_words w
+                                                     WHERE w.story_words MATCH json_extract(n.value, '$.match'))
                                              GROUP BY id
                                             HAVING count(*) = json_array_length(:names)))
                            AND (:child_id IS NULL OR EXISTS (SELECT 1
@@ -176,7 +176,7 @@ def _wanted(words: str, people: Sequence[Child]) -> tuple[str, list[dict[str, st
     names: list[dict[str, str | list[int]]] = []
     for word in _words(words) or [folded(words).casefold().strip()] * bool(words):
         is_word = _WORD.fullmatch(word) is not None
-        ids = [child.id for child in people if any(part.startswith(word) for part in _parts(child.nickname))]
+        ids = [child.id for child in people if word and any(part.startswith(word) for part in _parts(child.nickname))]
         if ids or not is_word:
             names.append({"ids": ids, "match": f'"{word}"*' if is_word else '""'})
         else:
