@@ -117,7 +117,7 @@ def test_a_page_that_waits_is_led_to_the_sign_in_when_its_session_ends(house: Ru
     phone.goto(f"/stories/jobs/{job_id}")
     eventually(lambda: house.rows("SELECT id FROM jobs WHERE status = 'completed'"), what="the tale")
     phone.context.clear_cookies()
-    phone.evaluate("(path) => htmx.ajax('GET', path, {target: 'main'})", f"/stories/jobs/{job_id}")
+    phone.evaluate("(path) => { htmx.ajax('GET', path, {target: 'main'}); }", f"/stories/jobs/{job_id}")
     phone.wait_for_url(re.compile("/sign-in[?]next="))
     expect(phone.get_by_role("heading")).to_have_text("Good evening")
 

@@ -288,6 +288,20 @@ def test_no_test_asserts_a_time() -> None:
     assert _places(timed + asserted) == []
 
 
+def test_no_script_of_a_test_leaves_the_page_that_has_to_answer_it() -> None:
+    """The page may be gone before its answer is: now and then, and on a busy machine. Playwright's own verbs wait."""
+    leaving = re.compile(
+        r"history\.(back|forward|go)\b|location(\.href)? *=[^=]|location\.\w+\(|\.submit\(|=> htmx\.ajax"
+    )
+    left = [
+        (file, node)
+        for file in (ROOT / "tests").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and _called(node) == "evaluate" and leaving.search(ast.unparse(node))
+    ]
+    assert _places(left) == []
+
+
 def test_no_statement_needs_a_newer_sqlite_than_we_ask_for() -> None:
     """`->` and `->>` came with 3.38 (https://sqlite.org/json1.html): json_extract says the same, and is older."""
     arrows = [

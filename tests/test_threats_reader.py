@@ -121,7 +121,7 @@ def signed_in(device: Devices, home: Home, who: Device, path: str) -> Page:
 
 def back(page: Page, to: str) -> None:
     """As by the button; a page that comes back from memory tells no `load`."""
-    page.evaluate("history.back()")
+    page.go_back(wait_until="commit")
     page.wait_for_url(f"**{to}", wait_until="commit")
 
 
@@ -136,7 +136,7 @@ def test_the_back_button_brings_no_hidden_story_back(paid: Houses, provider: Pro
     back(page, "/stories/1")
     expect(page.get_by_text("There is no such story")).to_be_visible()
     assert CANARY not in page.content()
-    page.evaluate("history.forward()")
+    page.go_forward(wait_until="commit")
     page.wait_for_url("**/stories", wait_until="commit")
     expect(page.get_by_text("The Lamp by the Gate")).to_have_count(0)
 
@@ -153,8 +153,7 @@ def test_who_signs_out_leaves_no_held_story_behind_the_back_button(
     page.get_by_role("button", name="Sign this device out").click()
     page.wait_for_url("**/sign-in**")
     for path in ("/grown-ups", "/safety", "/stories/1"):
-        page.evaluate("history.back()")
-        page.wait_for_function("path => location.pathname === path || location.pathname === '/sign-in'", arg=path)
+        back(page, f"/sign-in?next={path}")
         expect(page.locator("body")).not_to_contain_text(CANARY)
 
 
@@ -173,8 +172,7 @@ def test_who_signs_out_leaves_no_name_behind_the_back_button(paid: Houses, provi
     page.get_by_role("button", name="Sign this device out").click()
     page.wait_for_url("**/sign-in**")
     for path in ("/grown-ups", "/", "/children"):
-        page.evaluate("history.back()")
-        page.wait_for_url(f"**/sign-in?next={path}", wait_until="commit")
+        back(page, f"/sign-in?next={path}")
         expect(page.get_by_label("The passphrase of this house")).to_be_visible()
         expect(page.locator("body")).not_to_contain_text("Mia")
 
