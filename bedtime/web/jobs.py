@@ -11,7 +11,7 @@ from bedtime.telling import JobView, plain_job, progress
 from bedtime.web import fields, views
 from bedtime.web.answers import problem, see_other, trouble, wants_json
 from bedtime.web.doors import require_pin, the_visitor
-from bedtime.web.house import the_house
+from bedtime.web.house import House, the_house
 from bedtime.web.htmx import is_fragment
 from bedtime.web.look import moon_at
 from bedtime.web.stories import RETRY_SECONDS, bp
@@ -20,24 +20,25 @@ from bedtime.web.stories import RETRY_SECONDS, bp
 @bp.get("/stories/jobs/<int:job_id>")
 def job(job_id: int) -> AnyResponse | str:
     """How far a job is: the page, its polled fragment, or JSON."""
-    view = _view(job_id)
+    house = the_house()
+    view = _view(house, job_id)
     if view is None:
         return _no_job(job_id)
     if is_fragment():
-        return _page("stories/_status.html", view)
+        return _page("stories/_status.html", view, now=house.clock())
     if wants_json():
         plain = plain_job(view, story_url=_story_url(view))
         return jsonify(
             {**plain, "message": _NOT_SHOWN} if view.job.status == "completed" and not view.story_id else plain
         )
-    return _page("stories/job.html", view)
+    return _page("stories/job.html", view, now=house.clock())
 
 
 @bp.post("/stories/jobs/<int:job_id>/cancel")
 def cancel(job_id: int) -> AnyResponse:
     """Call it off, if nothing was sent yet; else its page says that it is being paid for."""
     house = the_house()
-    if _view(job_id) is None:
+    if _view(house, job_id) is None:
         return _no_job(job_id)
     ended = asking.cancel(house.database, job_id, now=house.clock())
     if wants_json() and not ended:
@@ -49,7 +50,8 @@ def cancel(job_id: int) -> AnyResponse:
 @bp.post("/stories/jobs/<int:job_id>/again")
 def again(job_id: int) -> AnyResponse:
     """A new job for the same wish; where the first may have been billed, only if the press says that it is understood."""
-    house, view = the_house(), _view(job_id)
+    house = the_house()
+    view = _view(house, job_id)
     if view is None:
         return _no_job(job_id)
     stopped = require_pin() if view.job.may_cost_twice and view.successor is None else None
@@ -80,7 +82,7 @@ def again(job_id: int) -> AnyResponse:
 def tale(job_id: int) -> AnyResponse:
     """A tale from the built-in book at once, while the wish stays."""
     house = the_house()
-    if _view(job_id) is None:
+    if _view(house, job_id) is None:
         return _no_job(job_id)
     new = asking.tale_now(house.database, job_id, now=house.clock())
     return see_other(url_for("stories.job", job_id=new))
@@ -89,17 +91,17 @@ def tale(job_id: int) -> AnyResponse:
 _NOT_SHOWN = "It was told. A grown-up looks at it first, or has taken it off the shelf."
 
 
-def _view(job_id: int) -> JobView | None:
+def _view(house: House, job_id: int) -> JobView | None:
     """None also for a number that no job can have. A story that is not for these eyes is not there yet, nor are its words."""
-    with the_house().database.reading() as db:
+    with house.database.reading() as db:
         view = progress(db, job_id) if job_id <= fields.BIGGEST else None
         if view is None or view.story_id is None or library.may_see(db, view.story_id, eyes=the_visitor().eyes):
             return view
     return replace(view, story_id=None, draft="")
 
 
-def _page(template: str, view: JobView) -> str:
-    page = views.job_page(view, now=the_house().clock())
+def _page(template: str, view: JobView, *, now: float) -> str:
+    page = views.job_page(view, now=now)
     return render_template(template, view=page, sky=moon_at(page.fraction))
 
 

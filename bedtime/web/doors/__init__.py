@@ -2,8 +2,10 @@
 
 import hashlib
 
-from flask import Flask, Request
+from flask import Flask, Request, Response
+from flask.globals import app_ctx, request_ctx
 from flask.sessions import SessionInterface
+from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime.web.doors import gate, headers, origins, visitors
 from bedtime.web.doors.gate import (
@@ -19,7 +21,7 @@ from bedtime.web.doors.gate import (
 from bedtime.web.doors.headers import WithHeaders
 from bedtime.web.doors.hosts import HostList, is_at_home
 from bedtime.web.doors.visitors import Visitor, entrance, let_in, send_away, session_id, the_visitor
-from bedtime.web.house import House
+from bedtime.web.house import House, the_house
 
 __all__ = [
     "PIN_FIELD",
@@ -59,6 +61,19 @@ def register(app: Flask, house: House) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
     )
     app.session_interface = NoCookieOfFlask()
-    app.before_request(lambda: origins.check_origin() or gate.check())
-    app.after_request(lambda answer: visitors.add_cookie(headers.say_who_may_keep_it(answer)))
+    app.before_request(lambda: _stopped(request_ctx.request, the_house()))
+    app.after_request(_seen_off)
     app.wsgi_app = WithHeaders(HostList(app.wsgi_app, house.settings.hosts))  # type: ignore[method-assign]
+
+
+def _stopped(asked: Request, house: House) -> AnyResponse | None:
+    """The doors ask much of each request: Flask's proxies, which look theirs up at each word, are asked once."""
+    return origins.check_origin(asked, house) or gate.check(asked, house)
+
+
+def _seen_off(answer: Response) -> Response:
+    remembered = app_ctx.g
+    visitor: Visitor | None = remembered.get("visitor")
+    signed_in = visitor is not None and visitor.device is not None
+    headers.say_who_may_keep_it(answer, request_ctx.request.endpoint, signed_in=signed_in)
+    return visitors.add_cookie(answer, remembered.get("new_session"))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from flask import make_response, render_template, request, url_for
+from flask import Request, make_response, render_template, request, url_for
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response
 
@@ -13,7 +13,7 @@ from bedtime.web.access import Role
 from bedtime.web.answers import problem, see_other, trouble, wants_json
 from bedtime.web.doors.origins import SAFE
 from bedtime.web.doors.visitors import Visitor, entrance, let_in, recognise, the_visitor
-from bedtime.web.house import the_house
+from bedtime.web.house import House, the_house
 from bedtime.web.htmx import elsewhere, is_fragment
 
 PIN_FIELD = "household_pin"
@@ -38,14 +38,14 @@ class Carried:
     files: bool = False
 
 
-def check() -> Response | None:
+def check(asked: Request, house: House) -> Response | None:
     """Before each request: None lets it in."""
-    endpoint = request.endpoint
+    endpoint = asked.endpoint
     if endpoint == "static":
         return None
     if endpoint in LONG_FORMS:
-        request.max_content_length = request.max_form_memory_size = LONG_FORMS[endpoint]
-    visitor = recognise()
+        asked.max_content_length = asked.max_form_memory_size = LONG_FORMS[endpoint]
+    visitor = recognise(asked, house)
     if visitor.stranger and endpoint not in SETTING_UP:
         return look_at_the_computer()
     if endpoint is None or access.may_enter(visitor.role, endpoint):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from flask import Response, g, request
+from flask import Response
 
 from bedtime.web.access import Role, least
 
@@ -38,15 +38,13 @@ class WithHeaders:
         return self._app(environ, start)
 
 
-def say_who_may_keep_it(answer: Response) -> Response:
+def say_who_may_keep_it(answer: Response, endpoint: str | None, *, signed_in: bool) -> Response:
     """After each request. Stored nowhere: any page on a device that is signed in, since it may be signed out or become a
     reader's, and a story may be hidden from a reader's later; and what stands behind the PIN.
     """
-    endpoint, visitor = request.endpoint, g.get("visitor")
     if endpoint == "static":
         return answer
     behind_the_pin = endpoint is not None and least(endpoint) is Role.WITH_PIN
-    signed_in = visitor is not None and visitor.device is not None
     answer.headers.setdefault("Cache-Control", NOT_KEPT if behind_the_pin or signed_in else PAGES)
     answer.headers["Vary"] = "Accept, HX-Request, Cookie"
     return answer

@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import cast
 
-from flask import Response, current_app, g, request
+from flask import Request, Response, current_app, g, request
 
 from bedtime import household, library
 from bedtime.doorkeeper import PIN_SECONDS, Entrance
@@ -13,7 +13,7 @@ from bedtime.errors import DatabaseBusy
 from bedtime.household import Device
 from bedtime.web.access import Role
 from bedtime.web.doors.hosts import is_at_home
-from bedtime.web.house import the_house
+from bedtime.web.house import House, the_house
 
 log = logging.getLogger("bedtime.doors")
 
@@ -72,11 +72,11 @@ def the_visitor() -> Visitor:
     return cast(Visitor, g.get("visitor", NOBODY))
 
 
-def recognise() -> Visitor:
+def recognise(request: Request, house: House) -> Visitor:
     """Look the caller up, and remember them for this request."""
-    g.visitor = visitor = _look_up()
+    g.visitor = visitor = _look_up(request, house)
     if visitor.device is not None:
-        _see(visitor.device)
+        _see(visitor.device, house)
     return visitor
 
 
@@ -106,9 +106,8 @@ def called() -> str:
     return next((name for sign, name in DEVICES if sign in agent), "A device")
 
 
-def add_cookie(answer: Response) -> Response:
-    """After each request: a session that began or ended with it."""
-    key = g.get("new_session")
+def add_cookie(answer: Response, key: str | None) -> Response:
+    """After each request: a session that began or ended with it, by what `let_in` and `send_away` remembered."""
     if key is None:
         return answer
     name = current_app.config["SESSION_COOKIE_NAME"]
@@ -121,8 +120,7 @@ def add_cookie(answer: Response) -> Response:
     return answer
 
 
-def _look_up() -> Visitor:
-    house = the_house()
+def _look_up(request: Request, house: House) -> Visitor:
     now = house.clock()
     with house.database.reading() as db:
         if not household.has_grown_up(db):
@@ -142,9 +140,8 @@ def _role_of(device: Device, *, now: float) -> Role:
     return Role.SCRIPT if device.role == "script" else Role.READER
 
 
-def _see(device: Device) -> None:
+def _see(device: Device, house: House) -> None:
     """When it called last, to the hour: a busy file is no reason not to answer."""
-    house = the_house()
     now = house.clock()
     if abs(now - device.seen_at) < household.SECONDS_BETWEEN_SIGHTINGS:
         return
