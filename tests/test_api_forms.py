@@ -90,6 +90,15 @@ def test_a_form_without_a_child_comes_back_with_its_input(house: Running) -> Non
     assert kept(house, "nobody") == 0
 
 
+@pytest.mark.parametrize("lacks", ["nickname", "band", "pronouns"])
+def test_a_new_child_that_lacks_a_field_is_named_and_not_left_out(house: Running, lacks: str) -> None:
+    house.asked()
+    fields = {name: text for name, text in {**WISH, "child": "1", "nickname": "Ada"}.items() if name != lacks}
+    answer = house.post("/stories/generate", data={**fields, "idempotency_key": f"lacks-{lacks}"})
+    assert (answer.status_code, list(answer.json()["errors"])) == (422, [lacks])
+    assert kept(house, f"lacks-{lacks}") == 0
+
+
 def test_back_and_another_wish_shows_the_page_again_with_a_link_to_the_first(house: Running) -> None:
     first = press(house, "back", idea="the first").headers["Location"]
     answer = press(house, "back")

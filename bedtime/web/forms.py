@@ -1,5 +1,6 @@
 """What people type, as a checked `Wish`: or a sentence for each field that says what to do, with all of it kept."""
 
+import itertools
 import json
 import unicodedata
 from collections.abc import Mapping
@@ -96,9 +97,9 @@ def _no_constant(name: str) -> None:
 
 
 def _of_form(form: MultiDict[str, str]) -> dict[str, Any]:
-    rows = zip(form.getlist("nickname"), form.getlist("band"), form.getlist("pronouns"), strict=False)
-    new = [{"nickname": n, "band": b, "pronouns": p} for n, b, p in rows if n.strip() or b or p]
-    raw: dict[str, Any] = {name: form[name] for name in form if name not in ("child", "nickname", "band", "pronouns")}
+    rows = itertools.zip_longest(*(form.getlist(name) for name in CHILD), fillvalue="")
+    new = [dict(zip(CHILD, row, strict=True)) for row in rows if any(text.strip() for text in row)]
+    raw: dict[str, Any] = {name: form[name] for name in form if name not in ("child", *CHILD)}
     return {**raw, "children": [*form.getlist("child"), *new]}
 
 
