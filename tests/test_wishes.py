@@ -12,7 +12,7 @@ from readers import Home
 from running import Running
 from workbench import RULES
 
-from bedtime import asking, family, library, wishing
+from bedtime import asking, family, household, library, wishing
 from bedtime.crew import WAKING
 from bedtime.db import Database
 from bedtime.errors import NotFound, QueueFull, TooManyWishes
@@ -51,6 +51,19 @@ def test_the_press_wakes_whoever_tells(home: InProcess) -> None:
     home.heard.clear()
     asking.ask_for(home.database, wish_id, rules=RULES, now=NOW)
     assert WAKING.intersection(home.heard)
+
+
+def test_a_wish_is_told_in_the_language_of_the_household(home: InProcess) -> None:
+    """The reader's page asks for none: it is the one that every wish begins with."""
+    mia = home.child("Mia")
+    with home.database.transaction("test") as tx:
+        household.choose(tx, household.LANGUAGE, "de", now=NOW)
+    wish_id = wishing.wish_for(home.database, wish(mia.id, idea="ein Drache"), device_id=None, now=NOW)
+    asking.ask_for(home.database, wish_id, rules=RULES, now=NOW)
+    with home.database.reading() as db:
+        request = library.request_for(db, 1)
+    assert request is not None
+    assert request.wish.language == "de"
 
 
 # --- the tablet -----------------------------------------------------------------------------------

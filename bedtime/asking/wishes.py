@@ -1,13 +1,15 @@
 """A wish of a reader's device becomes a request, by one press of a grown-up."""
 
-from bedtime import jobs, library
+from dataclasses import replace
+
+from bedtime import household, jobs, library
 from bedtime.asking.asks import Asked, AskRules, check_room, write_down
 from bedtime.db import Connection, Database
 from bedtime.errors import NotFound
 
 
 def ask_for(database: Database, wish_id: int, *, rules: AskRules, now: float) -> Asked:
-    """Request, job and the wish's answer in one transaction; pressed twice it is one.
+    """Request, job and the wish's answer in one transaction; pressed twice it is one. In the household's language.
 
     Raises QueueFull, NotFound (the wish, or a child of it, is gone, or it was answered with no), Namesakes: it stays open.
     """
@@ -18,7 +20,8 @@ def ask_for(database: Database, wish_id: int, *, rules: AskRules, now: float) ->
         if wished.decided_at is not None:
             return _answered(tx, wished)
         check_room(tx, rules.queue, rules.queue_max)
-        request_id, job_id = write_down(tx, wished.wish, key=_key(wish_id), rules=rules, now=now)
+        wish = replace(wished.wish, language=household.language(tx))
+        request_id, job_id = write_down(tx, wish, key=_key(wish_id), rules=rules, now=now)
         library.decide_wish(tx, wish_id, request_id=request_id, now=now)
     jobs.say(job_id, "pending", queue=rules.queue, wish=wish_id)
     return Asked(job_id, replayed=False)
