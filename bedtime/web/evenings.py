@@ -43,27 +43,11 @@ def index() -> Response:
 def add() -> Response:
     """Pressed twice it is one plan: two alike would buy two stories every evening."""
     house = the_house()
-    with house.database.reading() as db:
-        known = {child.id for child in library.all_children(db)}
-    form = read_plan(known)
-    if form.errors:
-        return _page(form, NoteForm(), status=422)
     with house.database.transaction("add_schedule") as tx:
-        if any(form.is_like(plan) for plan in library.schedules(tx)):
-            return see_other(url_for("evenings.index"))
-        library.add_schedule(
-            tx,
-            children=form.children,
-            days=form.days,
-            at=form.at,
-            zone=form.zone,
-            minutes=form.minutes,
-            mood=form.mood,
-            themes=tuple(form.themes.splitlines()),
-            language=form.language,
-            now=house.clock(),
-        )
-    return see_other(url_for("evenings.index"))
+        form = read_plan({child.id for child in library.all_children(tx)})
+        if not form.errors and not any(form.is_like(plan) for plan in library.schedules(tx)):
+            _add(tx, form, now=house.clock())
+    return _page(form, NoteForm(), status=422) if form.errors else see_other(url_for("evenings.index"))
 
 
 @bp.post("/evenings/<int:schedule_id>/pause")
@@ -101,6 +85,21 @@ def delete_note(note_id: int) -> Response:
     with the_house().database.transaction("delete_note") as tx:
         library.delete_note(tx, min(note_id, fields.BIGGEST))
     return see_other(url_for("evenings.index"))
+
+
+def _add(tx: Connection, form: PlanForm, *, now: float) -> None:
+    library.add_schedule(
+        tx,
+        children=form.children,
+        days=form.days,
+        at=form.at,
+        zone=form.zone,
+        minutes=form.minutes,
+        mood=form.mood,
+        themes=tuple(form.themes.splitlines()),
+        language=form.language,
+        now=now,
+    )
 
 
 def _page(form: PlanForm, note: NoteForm, status: int = 200) -> Response:

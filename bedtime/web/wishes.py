@@ -41,15 +41,14 @@ def add() -> Response:
     raw = {"children": typed.getlist("child"), "idea": typed.get("idea", ""), "mood": typed.get("mood", "calm")}
     wish, form = forms.read(raw)
     house = the_house()
-    with house.database.reading() as db:
-        there = library.children_by_id(db, list(form.children))
-    if len(there) < len(form.children):
-        form.errors["children"] = "One of them is not here any more: choose again."
-    if wish is None or form.errors:
+    if wish is None:
         return readers_page(form, status=422)
     device = the_visitor().device
     try:
         wishing.wish_for(house.database, wish, device_id=device.id if device else None, now=house.clock())
+    except NotFound:
+        form.errors["children"] = "One of them is not here any more: choose again."
+        return readers_page(form, status=422)
     except TooManyWishes:
         return readers_page(form, status=429, full=wishing.MOST_OPEN)
     return see_other(url_for("tonight.index", _anchor="wished"))
