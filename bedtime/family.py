@@ -1,13 +1,14 @@
 """Profiles of children, changed and deleted with all that hangs on them; notes and plans of the family."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 
 from bedtime import jobs, ledger, library
 from bedtime.db import Connection, Database
 from bedtime.model import Child
 
 MOST_WAITING = 2000
+PROFILE = tuple(column.name for column in fields(Child) if column.name != "id")  # what a grown-up may change
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,13 @@ def add_child(database: Database, child: Child, *, now: float) -> int:
         return child_id
 
 
-def change_child(database: Database, child: Child) -> bool:
-    """False if the profile is gone."""
+def change_child(database: Database, child: Child, changed: Iterable[str] = PROFILE) -> bool:
+    """What was `changed` of the profile becomes as it is in `child`. False if it is gone."""
     with database.transaction("change_child") as tx:
-        return library.update_child(tx, child)
+        there = library.children_by_id(tx, [child.id]).get(child.id)
+        if there is None:
+            return False
+        return library.update_child(tx, replace(there, **{name: getattr(child, name) for name in changed}))
 
 
 def _waiting(db: Connection, child_id: int) -> Sequence[int]:

@@ -1,15 +1,17 @@
 """What somebody else does while a page stands open, or just before a press: nothing of theirs is undone, nothing comes back."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gatehouse import Gatehouse
 
-from bedtime import family, library
+from bedtime import family, household, library
 from bedtime.db import Connection, Database
 from bedtime.model import Child
 from bedtime.web.access import Role
@@ -48,6 +50,41 @@ def overtake(house: Gatehouse, act: Callable[[], None]) -> None:
         house.app.extensions["bedtime"],
         database=Overtaken(house.database, act),  # type: ignore[arg-type]
     )
+
+
+def hidden(page: str, action: str) -> dict[str, str]:
+    """The hidden fields of a form."""
+    form = page.split(f'action="{action}"')[1].split("</form>")[0]
+    return {name: unescape(text) for name, text in re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form)}
+
+
+def test_a_page_that_stood_open_takes_no_approval_back(house: Gatehouse) -> None:
+    with house.database.transaction("test") as tx:
+        assert household.change_device(tx, 2, name="tablet", approval=False)
+    stood_open = hidden(house.calls(Role.WITH_PIN, "/devices").text, "/devices/2")
+    strict = {**stood_open, "name": "tablet", "approval": "yes"}
+    assert house.calls(Role.WITH_PIN, "/devices/2", "POST", data=strict).status_code == 303
+    nameless = house.calls(Role.WITH_PIN, "/devices/2", "POST", data={**stood_open, "name": ""})
+    assert (nameless.status_code, hidden(nameless.text, "/devices/2")) == (422, stood_open)
+    assert house.calls(Role.WITH_PIN, "/devices/2", "POST", data={**stood_open, "name": "iPad"}).status_code == 303
+    with house.database.reading() as db:
+        device = next(one for one in household.all_devices(db, now=0.0) if one.id == 2)
+    assert (device.name, device.approval) == ("iPad", True)
+
+
+def test_a_page_that_stood_open_takes_nothing_out_of_a_profile(house: Gatehouse) -> None:
+    shown = {"nickname": "Mia", "band": "4-5", "pronouns": "she", "likes": "", "friends": "", "leave_out": ""}
+    stood_open = hidden(house.calls(Role.GROWN_UP, "/children").text, "/children/1")
+    assert stood_open == {f"was_{name}": text for name, text in shown.items()}
+    for typed in ({"leave_out": "spiders"}, {"likes": "trains"}):
+        assert (
+            house.calls(Role.GROWN_UP, "/children/1", "POST", data={**stood_open, **shown, **typed}).status_code == 303
+        )
+    wrong = house.calls(Role.GROWN_UP, "/children/1", "POST", data={**stood_open, **shown, "band": "99"})
+    assert (wrong.status_code, hidden(wrong.text, "/children/1")) == (422, stood_open)
+    with house.database.reading() as db:
+        mia = library.children_by_id(db, [1])[1]
+    assert (mia.nickname, mia.likes, mia.leave_out) == ("Mia", "trains", "spiders")
 
 
 def test_a_wish_for_a_child_who_was_deleted_just_before_is_not_kept(house: Gatehouse) -> None:

@@ -122,11 +122,16 @@ def was_seen(tx: Connection, device_id: int, *, now: float) -> None:
     )
 
 
-def change_device(tx: Connection, device_id: int, *, name: str, approval: bool) -> bool:
-    """False if it is gone. `approval` says something for readers only."""
+def change_device(tx: Connection, device_id: int, *, name: str | None, approval: bool | None) -> bool:
+    """None leaves it as it is. False if the device is gone. `approval` says something for readers only."""
     rows = tx.execute(
-        "UPDATE devices SET name = :name, approval = :approval WHERE id = :id RETURNING id",
-        {"id": device_id, "name": name, "approval": int(approval)},
+        """
+        UPDATE devices
+           SET name = coalesce(:name, name), approval = coalesce(:approval, approval)
+         WHERE id = :id
+        RETURNING id
+        """,
+        {"id": device_id, "name": name, "approval": None if approval is None else int(approval)},
     ).fetchall()
     return bool(rows)
 

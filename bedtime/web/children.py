@@ -19,9 +19,10 @@ PROFILE_TEXT = 300
 
 @dataclass
 class ChildForm:
-    """What was typed into one profile, and what is wrong with it."""
+    """What was typed into one profile, what the page showed there before, and what is wrong with it."""
 
     child: Child
+    was: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -45,7 +46,8 @@ def change(child_id: int) -> Response:
     form = _read(child_id)
     if form.errors:
         return _page(wrong=form, status=422)
-    if not family.change_child(the_house().database, form.child):
+    changed = [name for name in family.PROFILE if form.was.get(name) != getattr(form.child, name)]
+    if not family.change_child(the_house().database, form.child, changed):
         return _gone()
     return see_other(url_for("children.index", _anchor=f"child-{child_id}"))
 
@@ -74,10 +76,14 @@ def _page(wrong: ChildForm | None = None, status: int = 200) -> Response:
     house = the_house()
     with house.database.reading() as db:
         children, sends_names = library.all_children(db), house.sends_names(db)
-    forms = [wrong if wrong and wrong.child.id == child.id else ChildForm(child) for child in children]
+    forms = [wrong if wrong and wrong.child.id == child.id else _shown(child) for child in children]
     new = wrong if wrong and wrong.child.id == 0 else ChildForm(Child(0, "", "", ""))
     page = render_template("children/index.html", forms=forms, new=new, sends_names=sends_names)
     return make_response(page, status)
+
+
+def _shown(child: Child) -> ChildForm:
+    return ChildForm(child, {name: getattr(child, name) for name in family.PROFILE})
 
 
 def _read(child_id: int) -> ChildForm:
@@ -85,6 +91,7 @@ def _read(child_id: int) -> ChildForm:
     nickname = fields.clean(request.form.get("nickname", ""))
     band, pronouns = request.form.get("band", ""), request.form.get("pronouns", "")
     form = ChildForm(Child(min(child_id, fields.BIGGEST), nickname, band, pronouns, **texts))
+    form.was = fields.shown_before(request.form, family.PROFILE)
     if not 1 <= len(nickname) <= NICKNAME:
         form.errors["nickname"] = f"What do you call them? Between one letter and {NICKNAME}."
     if band not in BANDS:

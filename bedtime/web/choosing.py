@@ -53,15 +53,14 @@ def by_machine(house: House) -> dict[str, str]:
 
 
 def read(typed: Mapping[str, str], stood: ChoiceForm) -> tuple[dict[str, str | None], ChoiceForm]:
-    """What is to be chosen now: the fields that were changed. `was_…` is what the page showed when it was made, so that
-    a page that stood open for long changes nothing else.
-    """
+    """What is to be chosen now: the fields that were changed."""
+    shown = {**stood.texts, **fields.shown_before(typed, _SHOWN)}
     form = ChoiceForm({name: typed.get(name, "").strip()[:LONGEST_TEXT] for name in _SHOWN}, stood.chosen)
     for name in (SEND_NAMES, APPROVAL):
         form.texts[name] = "yes" if form.texts[name] == "yes" else "no"
     changed: dict[str, str | None] = {}
     for name, check in _CHECKS.items():
-        was = typed.get(f"was_{name}", stood.texts[name])
+        was = shown[name]
         if form.texts[name] == was:
             continue
         try:

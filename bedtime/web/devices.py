@@ -31,6 +31,7 @@ class DeviceForm:
     role: str = "reader"
     approval: bool = True
     cap: str = "0.50"
+    was: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
 
@@ -84,12 +85,14 @@ def add_script() -> Response:
 
 @bp.post("/devices/<int:device_id>")
 def change(device_id: int) -> Response:
-    """Its name; and for a reader, whether only approved stories are seen there."""
+    """Its name; and for a reader, whether only approved stories are seen there. Only what was changed in the page."""
     form = _read()
     if form.errors:
         return _page(wrong_id=device_id, wrong=form, status=422)
+    name = None if form.was.get("name") == form.name else form.name
+    approval = None if form.was.get("approval") == ("yes" if form.approval else "no") else form.approval
     with the_house().database.transaction("change_device") as tx:
-        there = household.change_device(tx, min(device_id, fields.BIGGEST), name=form.name, approval=form.approval)
+        there = household.change_device(tx, min(device_id, fields.BIGGEST), name=name, approval=approval)
     return see_other(url_for("devices.index", _anchor=f"device-{device_id}")) if there else _gone()
 
 
@@ -135,6 +138,7 @@ def _read() -> DeviceForm:
         role=request.form.get("role", ""),
         approval=request.form.get("approval") == "yes",
         cap=request.form.get("cap", "").strip()[:20],
+        was=fields.shown_before(request.form, ("name", "approval")),
     )
     if not 1 <= len(form.name) <= NAME:
         form.errors["name"] = f"What do you call it? Between one letter and {NAME}."

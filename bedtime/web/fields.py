@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,6 +37,13 @@ def whole(value: Any) -> int | None:
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         value = int(value)
     return value if isinstance(value, int) and 0 <= value <= BIGGEST else None
+
+
+def shown_before(form: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """What the page showed in these fields when it was made, by its `was_…`: whoever pressed has chosen what differs, and
+    nothing else of a page that stood open for long.
+    """
+    return {name: form[f"was_{name}"] for name in names if f"was_{name}" in form}
 
 
 def own_path(text: str) -> str | None:
