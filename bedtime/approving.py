@@ -1,7 +1,8 @@
 """A grown-up's word on a story: approve, edit, hide, show again; each in a transaction of its own."""
 
+import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from bedtime import casting, lettering, library
@@ -30,30 +31,34 @@ def approve_rest(database: Database, *, up_to: int, now: float) -> int:
     return many
 
 
-def edit(database: Database, story_id: int, *, title: str, paragraphs: Sequence[str], sha256: str) -> bool:
+def edit(database: Database, story_id: int, *, title: str, paragraphs: Sequence[str], shown: str) -> bool:
     """Another title and text, with names as they are shown; as it was told first is kept. Raises NotFound.
 
-    A paragraph that nobody touched stays as it is; in others names become slots again. False if the text with this
-    sha256 is not the one that stands there any more: somebody else was quicker.
+    A paragraph that nobody touched stays as it is; in others names become slots again. False if it is not what was `shown`
+    (`hash_of`) any more: somebody else has edited it, or a child in it is called otherwise now, or was deleted.
     """
-    with database.reading() as db:
-        old = library.standing(db, story_id)
+    with database.transaction("edit_story") as tx:
+        old = library.standing(tx, story_id)
         if old is None:
             raise NotFound(f"there is no story {story_id}")
-        shown, living = library.names_of(db, old.request_id), names_for_slots(db, old)
-    kept = {casting.fill(piece, shown): piece for piece in (old.title, *old.text.split("\n\n"))}
-    new_title, *new = [_slotted(piece, kept, living) for piece in (title, *paragraphs)]
-    text = "\n\n".join(new)
-    if (new_title, text) == (old.title, old.text):
-        return sha256 == old.sha256
-    with database.transaction("edit_story") as tx:
-        minutes = Draft(new_title, tuple(new)).minutes
-        edited = library.rewrite(tx, story_id, title=new_title, text=text, minutes=minutes, sha256=sha256)
-        if edited:
-            library.move_bookmark(tx, story_id, _places(old.text.split("\n\n"), new))
-    if edited:
-        log.info("story=%d edited=yes", story_id)
-    return edited
+        names, pieces = library.names_of(tx, old.request_id), [old.title, *old.text.split("\n\n")]
+        kept = {casting.fill(piece, names): piece for piece in pieces}
+        if hash_of(casting.fill(piece, names) for piece in pieces) != shown:
+            return False
+        living = names_for_slots(tx, old)
+        draft = Draft(_slotted(title, kept, living), tuple(_slotted(piece, kept, living) for piece in paragraphs))
+        if [draft.title, *draft.paragraphs] == pieces:
+            return True
+        text = "\n\n".join(draft.paragraphs)
+        library.rewrite(tx, story_id, title=draft.title, text=text, minutes=draft.minutes, sha256=old.sha256)
+        library.move_bookmark(tx, story_id, _places(pieces[1:], draft.paragraphs))
+    log.info("story=%d edited=yes", story_id)
+    return True
+
+
+def hash_of(shown: Iterable[str]) -> str:
+    """SHA-256 (hex) of title and paragraphs with the names filled in: what a page has shown of a story."""
+    return hashlib.sha256("\n\n".join(shown).encode()).hexdigest()
 
 
 def _places(old: Sequence[str], new: Sequence[str]) -> list[int]:

@@ -3,6 +3,7 @@
 import ast
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,9 +50,14 @@ def shown(home: Home, story: Story) -> tuple[str, list[str]]:
 
 
 def edit(home: Home, story: Story, paragraphs: list[str], *, title: str | None = None) -> bool:
-    old_title = shown(home, story)[0]
-    sha256 = standing(home, story).sha256
-    return approving.edit(home.database, story.id, title=title or old_title, paragraphs=paragraphs, sha256=sha256)
+    old_title, old = shown(home, story)
+    opened = approving.hash_of((old_title, *old))
+    return approving.edit(home.database, story.id, title=title or old_title, paragraphs=paragraphs, shown=opened)
+
+
+def as_shown(page: str) -> str:
+    """What the form of a page says that it shows."""
+    return page.split('name="shown" value="')[1].split('"')[0]
 
 
 def found(home: Home, words: str) -> list[int]:
@@ -104,7 +110,7 @@ def test_a_story_that_is_gone_can_be_neither_approved_nor_hidden(home: Home) -> 
     assert not approving.approve(home.database, 99, sha256="", now=NOW)
     assert not approving.hide(home.database, 99, now=NOW) and not approving.show_again(home.database, 99)
     with pytest.raises(NotFound):
-        approving.edit(home.database, 99, title="x", paragraphs=["x"], sha256="")
+        approving.edit(home.database, 99, title="x", paragraphs=["x"], shown="")
 
 
 # --- edit -----------------------------------------------------------------------------------------
@@ -125,15 +131,16 @@ def test_an_edit_that_changes_nothing_writes_nothing(home: Home) -> None:
     story = home.tale(home.child("Mia"))
     before = standing(home, story)
     title, paragraphs = shown(home, story)
-    assert approving.edit(home.database, story.id, title=title, paragraphs=paragraphs, sha256=before.sha256)
+    assert edit(home, story, paragraphs, title=title)
     assert standing(home, story) == before
 
 
 def test_of_two_who_edit_one_text_the_second_is_told(home: Home) -> None:
     story = home.tale(home.child("Mia"))
-    opened = standing(home, story).sha256
+    title, paragraphs = shown(home, story)
+    opened = approving.hash_of((title, *paragraphs))
     assert edit(home, story, ["What the first wrote."])
-    wrote = approving.edit(home.database, story.id, title="Late", paragraphs=["What the second wrote."], sha256=opened)
+    wrote = approving.edit(home.database, story.id, title="Late", paragraphs=["What the second wrote."], shown=opened)
     assert not wrote and shown(home, story)[1] == ["What the first wrote."]
 
 
@@ -220,6 +227,22 @@ def test_what_was_read_to_its_end_is_read_to_its_end_when_it_grows(home: Home) -
         assert library.bookmark(db, story.id) == len(story.paragraphs) + 1
 
 
+@pytest.mark.parametrize("what", ["renamed", "deleted"])
+def test_a_page_that_stood_open_brings_no_former_name_back(home: Home, what: str) -> None:
+    mia = home.child("Mia")
+    story = home.tale(mia)
+    title, paragraphs = shown(home, story)
+    opened = approving.hash_of((title, *paragraphs))
+    if what == "renamed":
+        family.change_child(home.database, replace(mia, nickname="Maja"))
+    else:
+        family.delete_child(home.database, mia.id, with_stories=False, now=NOW)
+    paragraphs[-1] = "Then Mia slept."
+    assert not approving.edit(home.database, story.id, title=title, paragraphs=paragraphs, shown=opened)
+    now = standing(home, story)
+    assert now.first_text is None and "Mia" not in now.title + now.text
+
+
 # --- by HTTP, and by crash ------------------------------------------------------------------------
 
 
@@ -227,11 +250,11 @@ def test_editing_by_the_form_keeps_what_it_cannot_take(paid: Houses, provider: P
     home = ask_and_set_up(paid, provider, told(UNSAFE))
     page = home.phone.get("/safety/stories/1").text
     assert CANARY in page and "words of violence" in page
-    sha256 = page.split('name="sha256" value="')[1].split('"')[0]
+    opened = as_shown(page)
     url = "/safety/stories/1/edit"
 
-    def send(title: str, text: str, sha256: str = sha256) -> tuple[int, str]:
-        fields = {"title": (None, title), "text": (None, text), "sha256": (None, sha256)}
+    def send(title: str, text: str, shown: str = opened) -> tuple[int, str]:
+        fields = {"title": (None, title), "text": (None, text), "shown": (None, shown)}
         answer = home.phone.post(url, files=fields)
         return answer.status_code, answer.text
 
@@ -255,9 +278,9 @@ def test_a_long_story_can_be_edited(household: Houses) -> None:
     house = household()
     house.ended(house.asked(from_book=True))
     home = Network.of(house)
-    sha256 = house.rows("SELECT sha256 FROM stories")[0]["sha256"]
+    opened = as_shown(home.phone.get("/safety/stories/1").text)
     long = "Жил-был медведь, и было ему тепло. " * 1200
-    fields = {"title": (None, "Медведь"), "text": (None, long), "sha256": (None, sha256)}
+    fields = {"title": (None, "Медведь"), "text": (None, long), "shown": (None, opened)}
     assert len(long.encode()) > 70_000
     assert home.phone.post("/safety/stories/1/edit", files=fields).status_code == 303
     assert (
@@ -325,10 +348,10 @@ def test_a_crash_under_an_edit_leaves_one_whole_text(household: Houses, when: st
     house = household()
     house.ended(house.asked(from_book=True))
     home = Network.of(house)
-    old = house.rows("SELECT * FROM stories")[0]
+    opened = as_shown(home.phone.get("/safety/stories/1").text)
     house.kill()
     house.start(crash_at=f"edit_story.{when}")
-    fields = {"title": (None, "New"), "text": (None, "A quillivant."), "sha256": (None, old["sha256"])}
+    fields = {"title": (None, "New"), "text": (None, "A quillivant."), "shown": (None, opened)}
     with pytest.raises(OSError):
         home.phone.post("/safety/stories/1/edit", files=fields)
     house.wait()

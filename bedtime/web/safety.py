@@ -31,6 +31,11 @@ class Look:
     first: tuple[str, ...]
 
     @property
+    def shown(self) -> str:
+        """So that nobody edits what they have not seen."""
+        return approving.hash_of((self.title, *self.paragraphs))
+
+    @property
     def dir(self) -> str:
         return lettering.direction(self.standing.language)
 
@@ -93,7 +98,7 @@ def edit(story_id: int) -> Response:
             _number(story_id),
             title=form.title,
             paragraphs=paragraphs,
-            sha256=request.form.get("sha256", ""),
+            shown=request.form.get("shown", ""),
         )
     except NotFound:
         return _gone()
