@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from browser import PHONE, TABLET, Devices, Houses
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from provider import Provider
+from proxy import Proxy
 from running import MIA, Running, eventually
 from test_accessible import faults
 
@@ -518,6 +519,45 @@ def test_a_copy_on_this_device_opens_while_the_house_sleeps(reading: Reading) ->
     page.locator(".device summary").click()
     page.get_by_role("button", name="Kept here").click()
     expect(page.get_by_role("button", name="Keep a copy on this device")).to_be_visible()
+
+
+def test_a_copy_on_this_device_opens_while_a_proxy_answers_for_the_house(household: Houses, device: Devices) -> None:
+    """A closed door is an answer of the house; 502 is the proxy's word that the house gives none."""
+    house = household()
+    house.ended(house.asked())
+    with Proxy(house.url) as before:
+        page = device(f"{before}/stories/1").page
+        page.locator(".device summary").click()
+        page.get_by_role("button", name="Keep a copy on this device").click()
+        expect(page.get_by_role("button", name="Kept here")).to_be_visible()
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        title = page.get_by_role("heading", level=1).inner_text()
+        house.kill()
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        assert page.evaluate("getComputedStyle(document.querySelector('.story')).maxInlineSize") != "none"
+        answer = page.goto(f"{before}/stories")
+        assert answer is not None and answer.status == 502
+
+
+def test_a_browser_that_cannot_be_asked_about_scripts_shows_what_is_for_those_that_run_them(
+    household: Houses, device: Devices
+) -> None:
+    """Safari before 17, Firefox before 113, Chrome before 120: https://caniuse.com/mdn-css_at-rules_media_scripting"""
+    house = household()
+    house.ended(house.asked())
+    page = device(house.url).page
+
+    def before_2023(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("(scripting:", "(unheard-of:"))
+
+    page.route("**/*.css*", before_2023)
+    page.goto(f"{house.url}/stories/1")
+    expect(page.locator(".far select")).to_be_hidden()
+    page.get_by_text("Take it along").click()
+    expect(page.get_by_role("button", name="Print", exact=True)).to_be_visible()
+    expect(page.get_by_text("the browser’s own menu")).to_be_hidden()
 
 
 def test_where_the_browser_has_no_place_and_no_lock_a_plain_word_says_why(reading: Reading) -> None:
