@@ -1,4 +1,6 @@
 /* Manners that HTML cannot have: polling that rests, a word when nobody answers, ideas, light and letters. */
+document.documentElement.classList.add("scripts");
+
 const say = (text) => {
   const line = document.querySelector(".say");
   if (line && line.textContent !== text) line.textContent = text;
