@@ -9,6 +9,11 @@ _FROM_RIGHT_TO_LEFT = frozenset(
 )  # fmt: skip
 _SCRIPTS_FROM_RIGHT_TO_LEFT = frozenset({"adlm", "arab", "hebr", "nkoo", "syrc", "thaa"})
 _STRESSED = re.compile(r"(?<!\*)\*(?![\s*])([^*]+)(?<!\s)\*(?!\*)")
+_SLOT = re.compile(r"\{child:[0-9]+\}")
+_SPACELESS = re.compile(  # Thai and Lao, Tibetan, Myanmar, Khmer, kana, bopomofo, Han: their blocks in Unicode
+    "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
 _BREAK = re.compile(r"[*\s#~⁂—–-]{1,20}")
 
 
@@ -26,8 +31,22 @@ def pieces(paragraph: str) -> list[tuple[str, bool]]:
 
 
 def folded(text: str) -> str:
-    """For searching: without accents and marks, in any script. SQLite's own folding knows the Latin letters only."""
+    """Without accents and marks, in any script. SQLite's own folding knows the Latin letters only."""
+    if text.isascii():
+        return text
     return "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
+
+
+def findable(text: str) -> str:
+    """A text of a story as the search has its words: without slots, for a name is found by whose it is; folded; and in
+    scripts that are written without spaces, each character apart, since nothing else tells where a word begins.
+    """
+    return apart(folded(_SLOT.sub(" ", text)))
+
+
+def apart(text: str) -> str:
+    """Spaces around each character of a script without spaces; the rest as it is."""
+    return _SPACELESS.sub(r" \g<0> ", text)
 
 
 def is_break(paragraph: str) -> bool:

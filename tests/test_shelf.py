@@ -90,6 +90,32 @@ def test_a_search_takes_words_as_words(home: Home, words: str, finds: bool) -> N
     assert found(home, Filter(words=words)) == ([story_id] if finds else [])
 
 
+@pytest.mark.parametrize(
+    ("words", "finds"),
+    [("狐狸", True), ("月亮", True), ("月", True), ("亮月", False), ("狐月", False), ("うさぎ", True), ("さぎ", True),
+     ("月亮 うさ", True), ("พระจันทร์", True), ("จันทร์", True), ("달", True), ("ﾂｷ", True)],
+)  # fmt: skip
+def test_a_search_finds_words_in_the_midst_of_a_script_without_spaces(home: Home, words: str, finds: bool) -> None:
+    story_id = write(home, "小狐狸和月亮", "月とうさぎ。ツキ。พระจันทร์ยิ้ม。달님이 웃었다.")
+    assert found(home, Filter(words=words)) == ([story_id] if finds else [])
+
+
+def test_the_search_of_an_older_file_is_made_anew(tmp_path: Path) -> None:
+    """A story that was told before schema 8, as the search had it then."""
+    home = Home(tmp_path)
+    story_id = write(home, "小狐狸和月亮", "{child:1} und ein Bär.")
+    with home.database.transaction("edit") as tx:
+        tx.execute("DELETE FROM story_words")
+        tx.execute("INSERT INTO story_words (rowid, title, text) SELECT id, title, text FROM stories")
+        tx.execute("PRAGMA user_version = 7")
+    assert found(home, Filter(words="月亮")) == []
+    home.database.close()
+    Database(home.database.path).open()
+    assert found(home, Filter(words="月亮")) == found(home, Filter(words="bar")) == [story_id]
+    assert found(home, Filter(words="child")) == []
+    home.database.close()
+
+
 def test_a_search_for_a_nickname_finds_the_stories_told_to_them(home: Home) -> None:
     fox, theo = home.child("🦊"), home.child("Theo_1")
     first, second = home.tale(fox).id, home.tale(theo).id

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bedtime import lettering
 from bedtime.db import copies
 from bedtime.db.connection import Connection
 from bedtime.errors import DatabaseUnusable
@@ -32,6 +33,7 @@ def migrate(db: Connection, path: Path, observe: Callable[[str], None]) -> None:
     db.execute("PRAGMA journal_mode = WAL").fetchall()  # stays in the file; nothing was written before this line
     if 0 < version < newest:
         copies.copy(db, _backups(path) / f"before-schema-{version + 1}.db")
+    db.create_function("findable", 1, lettering.findable, deterministic=True)
     for number, step in steps():
         if number > version:
             _apply(db, number, step.read_text(encoding="utf-8"), observe)

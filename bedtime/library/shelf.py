@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row
-from bedtime.lettering import folded
+from bedtime.lettering import apart, folded
 from bedtime.library.children import all_children
 from bedtime.library.eyes import EVERYTHING
 from bedtime.model import Child
@@ -169,7 +169,8 @@ def _values(db: Connection, which: Filter) -> dict[str, str | int | None]:
 def _wanted(words: str, people: Sequence[Child]) -> tuple[str, list[dict[str, str | list[int]]]]:
     """What every story has to have in its words, for FTS5; and each word that begins a nickname, too: with whose it is.
 
-    Each word is a beginning, and quoted: nothing that is typed has a meaning for FTS5. What has no word in it, as 🦊 has
+    Each word is a beginning, and quoted: nothing that is typed has a meaning for FTS5. Characters that stand apart in the
+    index follow each other. What has no word in it, as 🦊 has
     none, can only be a nickname.
     """
     match: list[str] = []
@@ -178,9 +179,9 @@ def _wanted(words: str, people: Sequence[Child]) -> tuple[str, list[dict[str, st
         is_word = _WORD.fullmatch(word) is not None
         ids = [child.id for child in people if word and any(part.startswith(word) for part in _parts(child.nickname))]
         if ids or not is_word:
-            names.append({"ids": ids, "match": f'"{word}"*' if is_word else '""'})
+            names.append({"ids": ids, "match": f'"{apart(word)}"*' if is_word else '""'})
         else:
-            match.append(f'"{word}"*')
+            match.append(f'"{apart(word)}"*')
     return " ".join(match), names
 
 

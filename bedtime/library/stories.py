@@ -1,17 +1,14 @@
 """Stories that are kept: in series, and findable."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedtime.db import Connection, Row, listed
 from bedtime.errors import ClaimLost
-from bedtime.lettering import folded
+from bedtime.lettering import findable
 from bedtime.library.eyes import EVERYTHING
 from bedtime.model import Draft, Job, Story, StoryRequest
-
-_SLOT = re.compile(r"\{child:[0-9]+\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def make_findable(tx: Connection, story_id: int, title: str, text: str) -> None:
     tx.execute("DELETE FROM story_words WHERE rowid = :id", {"id": story_id})
     tx.execute(
         "INSERT INTO story_words (rowid, title, text) VALUES (:id, :title, :text)",
-        {"id": story_id, "title": folded(_SLOT.sub(" ", title)), "text": folded(_SLOT.sub(" ", text))},
+        {"id": story_id, "title": findable(title), "text": findable(text)},
     )
 
 
