@@ -154,6 +154,24 @@ def _parts(text: str) -> Reply:
     return _json(whole({"role": "assistant", "content": [thinking, {"type": "text", "text": text}]}))
 
 
+def _empty_refusals(text: str) -> Reply:
+    return _chunked([piece.replace(b'"content":', b'"refusal": "", "content":') for piece in stream(text)])
+
+
+def _empty_delta(text: str) -> Reply:
+    delta = b'"delta": {"role": "assistant", "content": ""}, "message":'
+    return _json(whole({"role": "assistant", "content": text}).replace(b'"message":', delta))
+
+
+def _message_beside(text: str) -> Reply:
+    """As Perplexity has it: beside each piece, and once more without one, all that was said so far."""
+    pieces = re.findall(r"(?:\S+\s*){1,90}", text)
+    beside = [{"index": 0, "message": {"content": "".join(pieces[: end + 1])}} for end in range(len(pieces))]
+    choices = [one | {"delta": {"content": piece}} for one, piece in zip(beside, pieces, strict=True)]
+    choices.append(beside[-1] | {"delta": {"content": ""}, "finish_reason": "stop"})
+    return _chunked([b"data: " + json.dumps({"choices": [one], "usage": _USAGE}).encode() + b"\n\n" for one in choices])
+
+
 def _told(text: str) -> Reply:
     """`text:BASE64`: a story of the test's own."""
     return _chunked(stream(base64.urlsafe_b64decode(text).decode()))
@@ -164,6 +182,9 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "ok": lambda text: _chunked(stream(text)),
     "ok_json": lambda text: _json(whole({"role": "assistant", "content": text})),
     "content_parts": _parts,
+    "empty_refusals": _empty_refusals,
+    "empty_delta": _empty_delta,
+    "message_beside": _message_beside,
     "slow_first_byte": lambda text: _chunked(stream(text), wait=1.0),
     "hang": lambda text: _chunked(stream(text), hang_at=-1),
     "hang_mid": lambda text: _chunked(stream(text), hang_at=len(stream(text)) // 2),

@@ -16,6 +16,7 @@ WHOLE = {
         ("usage_missing", "usage_negative", "usage_absurd", "usage_zero", "usage_thinking", "no_done", "crlf_comments"),
         STORY,
     ),
+    **dict.fromkeys(("empty_refusals", "empty_delta", "message_beside"), STORY),
     **dict.fromkeys(("reset_after", "cut_length", "nul"), STORY),
     "no_title": STORY.partition("\n\n")[2],
     "no_trailer": STORY.partition("\n\n***")[0],

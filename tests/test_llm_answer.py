@@ -19,7 +19,8 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["choices", "delta", "message", "content", "type", "text", "error", "usage"]), inner
+            st.sampled_from(["choices", "delta", "message", "content", "type", "text", "refusal", "error", "usage"]),
+            inner,
         )
     ),
     max_leaves=12,
@@ -164,6 +165,12 @@ def test_what_is_no_whole_answer_is_none(body: bytes) -> None:
         (b'[{"choices": [{"message": {"content": "Once"}}]}]', "Once"),
         (b'{"choices": [{"message": {"content": "a\ttab\x07"}}]}', "a\ttab\x07"),
         (b'{"choices": [{"message": null}]}', ""),
+        (b'{"choices": [{"delta": null, "message": {"content": "Once"}}]}', "Once"),
+        (b'{"choices": [{"delta": {"content": []}, "message": {"content": "Once"}}]}', "Once"),
+        (b'{"choices": [{"delta": {"content": "Once"}, "message": {"content": null}}]}', "Once"),
+        (b'{"choices": [{"delta": {"content": ""}, "message": "Once", "text": ""}]}', "Once"),
+        (b'{"choices": [{"message": {"content": null}, "text": "Once"}]}', "Once"),
+        (b'{"choices": [{"message": {"content": [{"type": null, "text": "Once"}]}}]}', "Once"),
     ],
 )
 def test_what_is_whole_is_read(body: bytes, text: str) -> None:
@@ -182,6 +189,15 @@ def test_an_answer_says_all_that_it_knows() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": True}
     body = whole({"content": None, "refusal": "No."}, finish="Content_Filter", usage=usage)
     assert read_answer(body) == Answer("No.", "Content_Filter", 3, None, refusal=True)
+
+
+@pytest.mark.parametrize(
+    ("refusals", "refused"),
+    [(["", ""], False), ([[], " "], False), ([None, ""], False), (["", "I", " ", "cannot."], True)],
+)
+def test_only_a_refusal_with_a_word_in_it_is_one(refusals: list[object], refused: bool) -> None:
+    answer = read_answer(b"".join(event({"content": "Once", "refusal": refusal}) for refusal in refusals) + DONE)
+    assert answer and (answer.text, answer.refusal) == ("Once" * len(refusals), refused)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bedtime.llm import said
+
 MOST_TOKENS = 10_000_000  # no model has a window as long as this: more is nonsense, and nonsense is None
 _BOM = b"\xef\xbb\xbf"
 _NOT_DATA = (b":", b"event:", b"id:", b"retry:")
@@ -42,6 +44,7 @@ class Reader:
         self._plain: list[bytes] = []
         self._unread = b""
         self._events = 0
+        self._in_pieces = False  # whatever calls itself whole beside them says them once more (Perplexity's does)
         self._answered = False
         self._finish_reason: str | None = None
         self._tokens: tuple[int | None, int | None] = (None, None)
@@ -79,8 +82,9 @@ class Reader:
         return self.text
 
     def _answer(self) -> Answer:
-        refusal = bool(self._refusal) or (self._finish_reason or "").casefold() == "content_filter"
-        text = "".join(self._text) or "".join(self._refusal)
+        words = "".join(self._refusal)
+        refusal = bool(words.strip()) or (self._finish_reason or "").casefold() == "content_filter"
+        text = "".join(self._text) or words
         used = (None, None) if text and 0 in self._tokens else self._tokens  # no words come of nothing
         return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *used, refusal)
 
@@ -128,12 +132,13 @@ class Reader:
                 self._take_choice(choice)
 
     def _take_choice(self, choice: dict[str, object]) -> None:
-        said = choice.get("delta", choice.get("message"))
-        if isinstance(said, dict):
-            texts = list(_texts(said.get("content")))
-            self._text += texts
-            self.length += sum(map(len, texts))
-            self._refusal += _texts(said.get("refusal"))
+        text, refusal = said.piece(choice)
+        self._in_pieces = self._in_pieces or bool(text or refusal)
+        if not self._in_pieces:
+            text, refusal = said.whole(choice)
+        self._text.append(text)
+        self.length += len(text)
+        self._refusal.append(refusal)
         finish_reason = choice.get("finish_reason")
         if isinstance(finish_reason, str) and finish_reason:
             self.failed = self.failed or finish_reason == "error"
@@ -153,18 +158,6 @@ def text_so_far(raw: bytes) -> str:
     reader = Reader()
     reader.feed(raw)
     return reader.end_cut()
-
-
-def _texts(content: object) -> Iterator[str]:
-    """A string, or a list of parts of which only those of text count (never those of thinking)."""
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, list):
-        for part in content:
-            if isinstance(part, str):
-                yield part
-            elif isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
-                yield from _texts(part.get("text") if isinstance(part.get("text"), str) else None)
 
 
 def _used(usage: dict[str, object]) -> tuple[int | None, int | None]:
