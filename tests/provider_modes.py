@@ -172,6 +172,21 @@ def _message_beside(text: str) -> Reply:
     return _chunked([b"data: " + json.dumps({"choices": [one], "usage": _USAGE}).encode() + b"\n\n" for one in choices])
 
 
+def _over_lines(text: str, mark: bytes) -> Reply:
+    """Each event over many lines, every one but the first with this mark."""
+    whole_lines = [json.dumps(json.loads(piece[6:]), indent=1).encode() for piece in stream(text, done=False)]
+    return _chunked(
+        [*(b"data: " + lines.replace(b"\n", b"\n" + mark) + b"\n\n" for lines in whole_lines), b"data: [DONE]\n"]
+    )
+
+
+def _bad_escape(text: str) -> Reply:
+    """One event more in the middle, and it is no JSON."""
+    start = text.index("found")
+    broken = event({"content": "The fox can't sleep. "}).replace(b"'", b"\\'")
+    return _chunked([*stream(text[:start], finish=None, usage=None, done=False), broken, *stream(text[start:])])
+
+
 def _told(text: str) -> Reply:
     """`text:BASE64`: a story of the test's own."""
     return _chunked(stream(base64.urlsafe_b64decode(text).decode()))
@@ -185,6 +200,10 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "empty_refusals": _empty_refusals,
     "empty_delta": _empty_delta,
     "message_beside": _message_beside,
+    "split_events": lambda text: _over_lines(text, b"data:"),
+    "marked_once": lambda text: _over_lines(text, b""),
+    "not_parted": lambda text: _chunked([piece.replace(b"\n\n", b"\n") for piece in stream(text)]),
+    "bad_escape": _bad_escape,
     "slow_first_byte": lambda text: _chunked(stream(text), wait=1.0),
     "hang": lambda text: _chunked(stream(text), hang_at=-1),
     "hang_mid": lambda text: _chunked(stream(text), hang_at=len(stream(text)) // 2),

@@ -104,6 +104,10 @@ def test_a_story_that_was_cut_off_is_held() -> None:
     assert held(replace(QUIET, flags=("cut_short",)), ASKED) == ("cut_short",)
 
 
+def test_a_story_of_an_answer_that_could_not_be_read_throughout_is_held() -> None:
+    assert held(QUIET, replace(ASKED, gap=True)) == ("gap",)
+
+
 @pytest.mark.parametrize(("times", "codes"), [(0.5, ()), (2, ()), (4, ("too_short",)), (0.3, ("too_long",))])
 def test_far_off_the_wished_length_is_held_and_a_little_off_is_not(times: float, codes: tuple[str, ...]) -> None:
     assert held(QUIET, replace(ASKED, words=int(QUIET.words * times))) == codes

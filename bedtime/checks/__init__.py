@@ -1,6 +1,6 @@
 """What a grown-up should look at before a child does: each reason a code. Nothing is thrown away, and nothing is proved safe.
 
-`cut_short` `finish` `too_short` `too_long` `language` `refusal` `link` `phone` `order` `placeholder` `other_child`, and
+`cut_short` `gap` `finish` `too_short` `too_long` `language` `refusal` `link` `phone` `order` `placeholder` `other_child`, and
 from the word list `violence` `drugs` `sexual` `self_harm` `coarse` `slur`.
 """
 
@@ -20,13 +20,15 @@ CUT = frozenset({"length", "max_tokens"})
 class Asked:
     """What the answer is held against: the words and the language that were wished for, and which slots have a name.
 
-    `finish_reason` is the provider's, if it gave one; `names_another`: a child of the house who has no place in this story.
+    `finish_reason` is the provider's, if it gave one; `gap`: a part of the answer could not be read; `names_another`: a
+    child of the house who has no place in this story.
     """
 
     words: int
     language: str
     positions: frozenset[int]
     finish_reason: str | None = None
+    gap: bool = False
     names_another: bool = False
 
 
@@ -37,6 +39,7 @@ def held(draft: Draft, asked: Asked) -> tuple[str, ...]:
     found = {*wording.kinds(" \n ".join(pages), language)}
     checks: dict[str, Callable[[], bool]] = {
         "cut_short": lambda: "cut_short" in draft.flags or asked.finish_reason in CUT,
+        "gap": lambda: asked.gap,
         "finish": lambda: bool(asked.finish_reason) and asked.finish_reason not in WHOLE | CUT,
         "too_short": lambda: sized.words(draft.text) < sized.SHORT * asked.words,
         "too_long": lambda: sized.words(draft.text) > sized.LONG * asked.words,
@@ -52,6 +55,6 @@ def held(draft: Draft, asked: Asked) -> tuple[str, ...]:
 
 
 CODES = (
-    *("cut_short", "finish", "too_short", "too_long", "language", "refusal", "link", "phone", "order", "placeholder"),
-    *("other_child", *wording.KINDS),
+    *("cut_short", "gap", "finish", "too_short", "too_long", "language", "refusal", "link", "phone", "order"),
+    *("placeholder", "other_child", *wording.KINDS),
 )

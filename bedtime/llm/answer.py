@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bedtime.llm import said
+from bedtime.llm.messages import Messages, Unreadable
 
 MOST_TOKENS = 10_000_000  # no model has a window as long as this: more is nonsense, and nonsense is None
-_BOM = b"\xef\xbb\xbf"
-_NOT_DATA = (b":", b"event:", b"id:", b"retry:")
 _CUT_TEXT = re.compile(r'"(?:content|text)"\s*+:\s*+"((?:[^"\\]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+)')
 
 
@@ -22,7 +21,7 @@ class Answer:
     """A whole answer. `text` may be empty; tokens are None where the provider gave no number that can be believed.
 
     `refusal`: by the provider's refusal field, or a stop by its content filter; `text` is what it said instead, if
-    nothing else.
+    nothing else. `gap`: of a part of it only some of the text could be read, or none.
     """
 
     text: str
@@ -30,26 +29,29 @@ class Answer:
     tokens_in: int | None
     tokens_out: int | None
     refusal: bool
+    gap: bool = False
 
 
 class Reader:
     """Reads a body as it arrives: the work grows with its bytes, and how they are split changes nothing."""
 
     def __init__(self) -> None:
-        self.done = False  # nothing more is to come: [DONE] was read
         self.failed = False  # an error stood where the answer should have gone on
         self.error: object = None
         self.length = 0  # of the text so far
-        self._line = bytearray()
-        self._plain: list[bytes] = []
-        self._unread = b""
-        self._events = 0
+        self._messages = Messages()
+        self._gap = False
         self._in_pieces = False  # whatever calls itself whole beside them says them once more (Perplexity's does)
         self._answered = False
         self._finish_reason: str | None = None
         self._tokens: tuple[int | None, int | None] = (None, None)
         self._text: list[str] = []
         self._refusal: list[str] = []
+
+    @property
+    def done(self) -> bool:
+        """Nothing more is to come."""
+        return self._messages.done
 
     @property
     def text(self) -> str:
@@ -59,68 +61,31 @@ class Reader:
         return _clean(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes. A carriage return ends a line too; inside JSON both are only white space."""
-        first, *others = chunk.replace(b"\r", b"\n").split(b"\n")
-        self._line += first
-        for other in others:
-            self._read_line(bytes(self._line))
-            self._line = bytearray(other)
+        """Take the next bytes."""
+        for message in self._messages.feed(chunk):
+            self._take(message)
 
     def end(self) -> Answer | None:
         """The answer if these bytes are a whole one, else None. Call it once, after the last `feed`."""
-        self._read_line(bytes(self._line))
-        if not self._events and self._plain:
-            self._read_json(b"\n".join(self._plain))
+        for message in self._messages.end():
+            self._take(message)
         if self.failed or not self._answered or not (self.done or self._finish_reason):
             return None
         return self._answer()
-
-    def end_cut(self) -> str:
-        """The text of bytes that may stop anywhere. Call it instead of `end`."""
-        if self.end() is None and self._unread:
-            self._text += _cut_text(self._unread)
-        return self.text
 
     def _answer(self) -> Answer:
         words = "".join(self._refusal)
         refusal = bool(words.strip()) or (self._finish_reason or "").casefold() == "content_filter"
         text = "".join(self._text) or words
         used = (None, None) if text and 0 in self._tokens else self._tokens  # no words come of nothing
-        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *used, refusal)
-
-    def _read_line(self, line: bytes) -> None:
-        line = line.strip().removeprefix(_BOM)
-        if self.done or not line:
-            return
-        if line.startswith(b"data:"):
-            self._read_event(line.removeprefix(b"data:").strip())
-        elif self._plain or not line.startswith(_NOT_DATA):
-            self._plain.append(line)
-
-    def _read_event(self, event: bytes) -> None:
-        self._events += 1
-        if event == b"[DONE]":
-            self.done = True
-        else:
-            self._take(self._parsed(event))
-
-    def _read_json(self, body: bytes) -> None:
-        message = self._parsed(body)
-        self._take(message[0] if isinstance(message, list) and message else message)
-        self.done = not self._unread
-
-    def _parsed(self, raw: bytes) -> object:
-        try:
-            message: object = json.loads(raw.decode("utf-8", "replace"), strict=False)
-        except (ValueError, RecursionError):
-            self._unread = raw
-            return None
-        self._unread = b""
-        return message
+        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *used, refusal, self._gap)
 
     def _take(self, message: object) -> None:
+        if isinstance(message, Unreadable):
+            return self._take_what_is_left(message)
+        message = message[0] if isinstance(message, list) and message else message
         if not isinstance(message, dict):
-            return
+            return None
         if self._finish_reason is None and (message.get("error") or message.get("object") == "error"):
             self.failed, self.error = True, message
         usage = message.get("usage")
@@ -136,14 +101,23 @@ class Reader:
         self._in_pieces = self._in_pieces or bool(text or refusal)
         if not self._in_pieces:
             text, refusal = said.whole(choice)
-        self._text.append(text)
-        self.length += len(text)
+        self._tell(text)
         self._refusal.append(refusal)
         finish_reason = choice.get("finish_reason")
         if isinstance(finish_reason, str) and finish_reason:
             self.failed = self.failed or finish_reason == "error"
             self._finish_reason = finish_reason
         self._answered = True
+
+    def _take_what_is_left(self, raw: bytes) -> None:
+        """The text in what cannot be read. After the finish nothing is missing if there was none in it."""
+        text = "".join(_cut_text(raw))
+        self._gap = self._gap or bool(text) or self._finish_reason is None
+        self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        self._text.append(text)
+        self.length += len(text)
 
 
 def read_answer(raw: bytes) -> Answer | None:
@@ -157,7 +131,8 @@ def text_so_far(raw: bytes) -> str:
     """What text stands in the body of a 200, wherever it was cut; "" if none does."""
     reader = Reader()
     reader.feed(raw)
-    return reader.end_cut()
+    reader.end()
+    return reader.text
 
 
 def _used(usage: dict[str, object]) -> tuple[int | None, int | None]:

@@ -127,6 +127,7 @@ def _held(
         language=request.wish.language,
         positions=frozenset(role.position for role in roles),
         finish_reason=answer.finish_reason,
+        gap=answer.gap,
         names_another=bool(casting.named(f"{draft.title}\n{draft.text}", others)),
     )
     return checks.held(draft, asked)
