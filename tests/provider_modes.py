@@ -46,6 +46,7 @@ class Reply:
     wait: float = 0.0
     pace: float = 0.0
     bill: bool | None = None
+    interim: Sequence[int] = ()  # statuses that are said before the answer
 
     @property
     def billed(self) -> bool:
@@ -205,6 +206,8 @@ _MODES: dict[str, Callable[[str], Reply]] = {
     "not_parted": lambda text: _chunked([piece.replace(b"\n\n", b"\n") for piece in stream(text)]),
     "bad_escape": _bad_escape,
     "slow_first_byte": lambda text: _chunked(stream(text), wait=1.0),
+    "early_hints": lambda text: _chunked(stream(text), interim=(103, 100, 102, 103)),
+    "only_hints": lambda text: Reply(None, drips=b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000),
     "hang": lambda text: _chunked(stream(text), hang_at=-1),
     "hang_mid": lambda text: _chunked(stream(text), hang_at=len(stream(text)) // 2),
     "timeout": lambda text: Reply(None, end="silence"),

@@ -126,6 +126,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def _head(self, made: Reply) -> None:
         assert made.status is not None
+        for status in made.interim:
+            self.send_response_only(status)
+            self.send_header("Link", "</style.css>; rel=preload")
+            self.end_headers()
         self.send_response(made.status)
         for name, value in made.headers:
             self.send_header(name, value)

@@ -17,7 +17,7 @@ WHOLE = {
         STORY,
     ),
     **dict.fromkeys(("empty_refusals", "empty_delta", "message_beside"), STORY),
-    **dict.fromkeys(("split_events", "marked_once", "not_parted"), STORY),
+    **dict.fromkeys(("split_events", "marked_once", "not_parted", "early_hints"), STORY),
     **dict.fromkeys(("reset_after", "cut_length", "nul"), STORY),
     "no_title": STORY.partition("\n\n")[2],
     "no_trailer": STORY.partition("\n\n***")[0],
@@ -34,7 +34,15 @@ WHOLE = {
     "null_content": "",
 }
 CUT = ("cut_json", "cut_stream", "reset_in", "error200")
-WITHOUT_TEXT = ("error200_json", "empty200", "html200", "reset_before", "reset_in_request", "reset_after_read")
+WITHOUT_TEXT = (
+    "error200_json",
+    "empty200",
+    "html200",
+    "reset_before",
+    "reset_in_request",
+    "reset_after_read",
+    "only_hints",
+)
 OF_ANOTHER_SHAPE = ("text200", "other_json")
 TOO_SLOW = ("hang", "hang_mid", "timeout", "drip", "drip_headers", "drip_framing")
 WAITS = {"5": 5, "0.5": 0.5, "-1": 0, "nan": None, "inf": None, "soon": None, "99999999": 99999999, "past": 0, "": None}

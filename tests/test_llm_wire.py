@@ -136,6 +136,11 @@ def test_a_drip_does_not_overrun_the_deadline_of_the_whole_call(buyer: Buyer) ->
         buyer.fails(mode, first_byte_seconds=3600, idle_seconds=3600, total_seconds=0.5)
 
 
+def test_a_server_that_only_ever_announces_an_answer_is_not_heard_to_the_end_of_the_hour(buyer: Buyer) -> None:
+    error = buyer.fails("only_hints", first_byte_seconds=3600, idle_seconds=3600, total_seconds=3600)
+    assert type(error) is MaybeBilled and buyer.kept == []
+
+
 def test_a_slow_answer_within_its_deadlines_is_a_whole_one(buyer: Buyer) -> None:
     assert buyer.buy("ok@0.005", first_byte_seconds=5, idle_seconds=5, total_seconds=60).finish_reason == "stop"
 

@@ -1,5 +1,6 @@
 """The connection of one call: it is cut when its time is up, whatever drips through it."""
 
+import http.client
 import socket
 import threading
 from collections.abc import Callable
@@ -8,6 +9,8 @@ from typing import Any, Self
 
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
+
+MOST_INTERIM = 100
 
 
 class Line:
@@ -92,8 +95,26 @@ class Adapter(HTTPAdapter):
         return pool
 
 
+class _Final(http.client.HTTPResponse):
+    """The answer itself, past all that a server says before it: a 1xx other than 101 is no answer (RFC 9110, 15.2).
+
+    http.client reads on past 100 only. Too many end the call, as its deadlines do.
+    """
+
+    def begin(self) -> None:
+        super().begin()
+        for _ in range(MOST_INTERIM):
+            if not 100 <= self.status < 200 or self.status == 101:
+                return
+            self.headers = None  # type: ignore[assignment]  # or begin() takes the answer for read
+            super().begin()
+        raise http.client.HTTPException("only interim responses")
+
+
 def _on(line: Line, kind: Any) -> type[HTTPConnection] | type[HTTPSConnection]:
     class OnLine(kind):  # type: ignore[misc]
+        response_class = _Final
+
         def _new_conn(self) -> socket.socket:
             plain: socket.socket = super()._new_conn()
             try:
