@@ -81,6 +81,8 @@ def test_of_what_cannot_be_read_the_text_is_taken_and_the_answer_says_so(body: b
     "body",
     [
         ONCE + b"data:\n\ndata\n\nretry: 5\nevent: ping\ndata: {}\n\n: so it goes\n" + UPON + DONE,
+        ONCE + b"data: ping\n\n" + UPON + DONE,
+        ONCE.replace(b"\n\n", b"\n") + b"data: still here\n" + UPON + DONE,
         ONCE + UPON + event({}, finish="stop") + b'data: {"choices": [], "usa',
         b'data: {"choices": [{"delta": {"content": "Once\n upon"}}]}\n'.replace(b"\n ", b" ") + DONE,
     ],

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bedtime.llm import said
-from bedtime.llm.messages import Messages, Unreadable
+from bedtime.llm.messages import OPENS, Messages, Unreadable
 
 MOST_TOKENS = 10_000_000  # no model has a window as long as this: more is nonsense, and nonsense is None
 _CUT_TEXT = re.compile(r'"(?:content|text)"\s*+:\s*+"((?:[^"\\]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+)')
@@ -110,9 +110,9 @@ class Reader:
         self._answered = True
 
     def _take_what_is_left(self, raw: bytes) -> None:
-        """The text in what cannot be read. After the finish nothing is missing if there was none in it."""
+        """The text in what cannot be read. Nothing is missing if there was none in what is no message, or after the finish."""
         text = "".join(_cut_text(raw))
-        self._gap = self._gap or bool(text) or self._finish_reason is None
+        self._gap = self._gap or bool(text) or (raw.startswith(OPENS) and self._finish_reason is None)
         self._tell(text)
 
     def _tell(self, text: str) -> None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 
 _BOM = b"\xef\xbb\xbf"
+OPENS = (b"{", b"[")
 _NOT_DATA = (b":", b"event:", b"id:", b"retry:")
 
 
@@ -70,7 +71,7 @@ class Messages:
             self._event.append(data)
         elif data:
             message = _parsed(data)
-            if isinstance(message, Unreadable):
+            if isinstance(message, Unreadable) and data.startswith(OPENS):
                 self._event.append(data)
             else:
                 yield message
