@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from nursery import Nursery
 from provider import Provider
 from queue_rules import Queue
@@ -15,6 +16,9 @@ from workbench import Workbench
 from bedtime.db import Database
 
 pytest_plugins = ["browser"]
+
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")  # a busy machine is no fault
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from bedtime.almanac import Schedule, due_dates, next_due
 from bedtime.web.house import zone_of_the_machine
 
-unhurried = settings(deadline=None)  # a busy machine is no fault
-
 EVERY_DAY = frozenset(range(7))
 ZONES = (
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "America/Santiago",
@@ -114,7 +112,7 @@ def test_a_date_that_a_zone_left_out_is_left_out() -> None:
         assert len({moment for _, moment in found}) == len(found)
 
 
-@settings(unhurried, max_examples=25)
+@settings(max_examples=25)
 @given(st.sampled_from(ZONES), times, days, starts)
 def test_over_five_years_every_chosen_date_is_due_exactly_once_and_in_order(
     zone: str, at: datetime.time, chosen: frozenset[int], start: float
@@ -131,7 +129,7 @@ def test_over_five_years_every_chosen_date_is_due_exactly_once_and_in_order(
     assert all(datetime.datetime.fromtimestamp(moment, ZoneInfo(zone)).date() == date for date, moment in found)
 
 
-@settings(unhurried, max_examples=60)
+@settings(max_examples=60)
 @given(st.sampled_from(ZONES), times, days, starts)
 def test_to_ask_for_the_next_again_and_again_is_to_ask_for_all(
     zone: str, at: datetime.time, chosen: frozenset[int], start: float
@@ -143,7 +141,6 @@ def test_to_ask_for_the_next_again_and_again_is_to_ask_for_all(
     assert asked == [due for _, due in due_dates(schedule, since=start, until=moment)]
 
 
-@unhurried
 @given(st.sampled_from(ZONES), times, starts, st.integers(0, 40 * 86_400), st.integers(0, 40 * 86_400))
 def test_two_spans_that_meet_miss_no_evening_and_tell_none_twice(
     zone: str, at: datetime.time, start: float, first: int, second: int

@@ -3,12 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bedtime.backoff import limited_delay, not_sent_delay
-
-unhurried = settings(deadline=None)  # a busy machine is no fault
 
 chance = st.floats(0, 1, exclude_max=True)
 counts = st.integers(0, 10**6)
@@ -23,7 +21,6 @@ def test_the_wait_doubles_from_five_seconds_to_five_minutes(attempts: int, longe
     assert longest * 0.99 < not_sent_delay(attempts, 0.999) < longest
 
 
-@unhurried
 @given(counts, chance)
 def test_a_job_that_was_not_sent_never_waits_longer_than_five_minutes(attempts: int, u: float) -> None:
     assert 2.5 <= not_sent_delay(attempts, u) <= 300
@@ -49,7 +46,6 @@ def test_a_quota_that_is_used_up_pauses_the_queue(retry_after: float | None) -> 
     assert limited_delay(1, retry_after, 0, quota=True) is None
 
 
-@unhurried
 @given(counts, st.none() | st.floats(), chance)
 def test_no_wait_after_a_429_is_shorter_than_said_or_longer_than_an_hour(
     failures: int, retry_after: float | None, u: float

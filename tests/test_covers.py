@@ -6,14 +6,12 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bedtime.covers import PLACES, SEASONS, STEPS, cover, moonrise, motifs
 from bedtime.covers.dice import Dice
 from bedtime.covers.palettes import PALETTES, Palette, mix
-
-unhurried = settings(deadline=None)  # a busy machine is no fault
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = tuple(motifs.BY_SHAPE)
@@ -48,7 +46,6 @@ def parsed(picture: str) -> ElementTree.Element:
     return ElementTree.fromstring(picture)
 
 
-@unhurried
 @given(seeds, st.text(max_size=400), st.text(), st.text(), st.text())
 def test_a_picture_is_well_formed_whatever_the_title_or_the_words_about_the_story(
     seed: int, title: str, shape: str, place: str, season: str
@@ -101,7 +98,6 @@ def test_dice_fall_as_splitmix64_says() -> None:
     ]  # fmt: skip
 
 
-@unhurried
 @given(seeds, st.data())
 def test_neighbours_differ_in_their_colours(seed: int, data: st.DataObject) -> None:
     words = {name: data.draw(choice) for name, choice in pictures.items()}
@@ -113,7 +109,6 @@ def stops(picture: str) -> list[str | None]:
     return [stop.get("stop-color") for stop in parsed(picture).iter(f"{SVG}stop")]
 
 
-@unhurried
 @given(seeds, st.data())
 def test_a_picture_is_small_and_holds_only_what_a_strict_page_allows(seed: int, data: st.DataObject) -> None:
     picture = cover(seed, **{name: data.draw(choice) for name, choice in pictures.items()})
@@ -125,7 +120,6 @@ def test_a_picture_is_small_and_holds_only_what_a_strict_page_allows(seed: int, 
             assert "url(" not in value or re.fullmatch(r"url\(#[sg][0-9a-f]+\)", value)
 
 
-@unhurried
 @given(seeds, st.data())
 def test_coordinates_have_one_decimal_at_most(seed: int, data: st.DataObject) -> None:
     picture = cover(seed, **{name: data.draw(choice) for name, choice in pictures.items()})

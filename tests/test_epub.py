@@ -10,13 +10,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bedtime.covers import cover
 from bedtime.epub import book
-
-unhurried = settings(deadline=None)  # a busy machine is no fault
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 OPF = "{http://www.idpf.org/2007/opf}"
@@ -102,7 +100,6 @@ def test_the_same_story_is_the_same_file_for_ever() -> None:
     assert file != made(title="Another")
 
 
-@unhurried
 @given(st.text(), st.lists(st.text()), st.text(), st.text())
 def test_whatever_is_in_a_story_every_page_is_well_formed(
     title: str, paragraphs: list[str], author: str, language: str

@@ -5,15 +5,13 @@ import string
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bedtime import prices
 from bedtime.model import Price, Prompt
 from bedtime.prices import cost, money, price_of, worst_case
 from bedtime.values import is_private
-
-unhurried = settings(deadline=None)  # a busy machine is no fault
 
 MINI = Price(150_000, 600_000)
 prices_of_any_size = st.builds(Price, st.integers(0, 10**9), st.integers(0, 10**9))
@@ -81,7 +79,6 @@ def test_every_price_in_the_table_can_be_read_and_has_a_date() -> None:
         assert 0 < price.input_micros <= price.output_micros
 
 
-@unhurried
 @given(tokens, tokens, prices_of_any_size)
 def test_a_cost_is_exact_and_rounded_up_to_the_next_micro(tokens_in: int, tokens_out: int, price: Price) -> None:
     exact = Fraction(tokens_in * price.input_micros + tokens_out * price.output_micros, 1_000_000)
@@ -92,7 +89,6 @@ def test_a_count_that_cannot_be_earns_no_money_back() -> None:
     assert cost(-5_000_000, 10, MINI) == cost(0, 10, MINI) == 6
 
 
-@unhurried
 @given(st.text(), st.text(), st.integers(1, 10**6), prices_of_any_size, st.data())
 def test_no_call_costs_more_than_its_worst_case(
     system: str, user: str, max_tokens: int, price: Price, data: st.DataObject
@@ -130,7 +126,6 @@ def test_what_is_left_reads_as_cents_rounded_down(micros: int, text: str) -> Non
     assert money(micros, "USD", down=True) == text
 
 
-@unhurried
 @given(st.integers(10_000, 10**13))
 def test_a_cost_never_reads_smaller_than_it_is_and_a_rest_never_larger(micros: int) -> None:
     def read(text: str) -> int:
