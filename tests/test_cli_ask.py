@@ -124,7 +124,7 @@ def test_who_stops_waiting_does_not_call_the_wish_off(paid: Callable[..., Runnin
 
 
 def test_a_person_sees_a_bar_of_words(paid: Callable[..., Running], provider: Provider) -> None:
-    provider.set_mode("ok@0.01")
+    provider.set_mode("hang_mid")
     house = paid()
     ours, theirs = pty.openpty()
     with starting(house, "ask", *MIA, stderr=theirs, stdout=subprocess.DEVNULL) as process:
@@ -132,6 +132,8 @@ def test_a_person_sees_a_bar_of_words(paid: Callable[..., Running], provider: Pr
         shown = b""
         while chunk := _read(ours):
             shown += chunk
+            if re.search(rb"[1-9][0-9]*/360", shown):
+                provider.release()
     os.close(ours)
     assert process.returncode == 0
     words = [int(found) for found in re.findall(rb"(\d+)/360", shown)]

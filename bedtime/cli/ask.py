@@ -8,7 +8,7 @@ import click
 
 from bedtime import asking, library, telling
 from bedtime.cli.desk import Command, Desk, examples, pass_desk
-from bedtime.cli.waiting import look, wait
+from bedtime.cli.waiting import look, wait, wish_stays
 from bedtime.cli.wish import wish_of, wish_options
 from bedtime.db import Database
 from bedtime.telling import JobView
@@ -44,10 +44,11 @@ def ask(desk: Desk, /, key: str | None, wait: bool, as_json: bool, **given: Any)
         wish = wish_of(desk, db, given)
     asked = asking.ask(database, wish, key=good_key, rules=desk.rules, now=desk.clock())
     again = " This key was known: nothing new was asked." if asked.replayed else ""
-    click.echo(f"Job {asked.job_id}: the wish is kept.{again}", err=True)
-    if wait:
-        return _wait_and_print(desk, database, asked.job_id, as_json=as_json)
-    _print_job(look(database, asked.job_id), as_json=as_json)
+    with wish_stays(asked.job_id):
+        click.echo(f"Job {asked.job_id}: the wish is kept.{again}", err=True)
+        if wait:
+            return _wait_and_print(desk, database, asked.job_id, as_json=as_json)
+        _print_job(look(database, asked.job_id), as_json=as_json)
 
 
 def _wait_and_print(desk: Desk, database: Database, job_id: int, *, as_json: bool) -> None:

@@ -1,6 +1,8 @@
 """Waiting for a story at the command line: how far it is, and when waiting makes no sense any more."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -22,15 +24,17 @@ def look(database: Database, job_id: int) -> JobView:
     return view
 
 
-def wait(desk: Desk, database: Database, job_id: int) -> tuple[JobView, str | None]:
-    """The job once it has ended, or nobody will tell it now; and why there is no story (None: there is one)."""
+@contextmanager
+def wish_stays(job_id: int) -> Iterator[None]:
+    """Around whatever comes after the wish was kept: to interrupt it does not call the wish off."""
     try:
-        return _wait(desk, database, job_id)
+        yield
     except KeyboardInterrupt:
         raise click.ClickException(f"You wait no longer, the wish stays: flask jobs show {job_id}") from None
 
 
-def _wait(desk: Desk, database: Database, job_id: int) -> tuple[JobView, str | None]:
+def wait(desk: Desk, database: Database, job_id: int) -> tuple[JobView, str | None]:
+    """The job once it has ended, or nobody will tell it now; and why there is no story (None: there is one)."""
     view, absent = look(database, job_id), 0
     with click.progressbar(
         length=view.expected_words, file=sys.stderr, show_eta=False, show_percent=False, show_pos=True
