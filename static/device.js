@@ -32,6 +32,7 @@ const keepCopy = async () => {
   const copies = await caches.open("stories");
   await copies.add(new Request(page, { headers: { Accept: "text/html" } }));
   await copies.addAll(madeOf());
+  await navigator.serviceWorker.ready; // nobody would open the copy before
 };
 if (window.isSecureContext && navigator.serviceWorker && window.caches) {
   tellWhatItCan(document.querySelector(".device .offline"));
