@@ -12,7 +12,8 @@ LIGHTS = pytest.mark.parametrize("light", ["night", "day", "ember"])
 
 
 def faults(page: Page) -> list[str]:
-    """What axe has against a page as it is shown now: rule, element, why."""
+    """What axe has against a page as it is shown now, once it is there whole: rule, element, why."""
+    page.wait_for_load_state()
     page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
     return [
         f"{fault['id']}: {node['html'][:120]} {node['failureSummary']}"

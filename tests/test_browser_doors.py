@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browser import PHONE, SECONDS_TO_SEE, Devices
 from doors import PASSPHRASE, PIN
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from running import Running, eventually
+from test_accessible import faults
 
 Phones = Callable[..., Page]
 
@@ -177,9 +177,7 @@ def test_the_pages_of_the_doors_are_clean_to_axe(house: Running, phones: Phones,
 
 
 def clean(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
-    faults = Axe().run(page).response["violations"]
-    assert [f"{fault['id']}: {node['html'][:120]}" for fault in faults for node in fault["nodes"]] == [], page.url
+    assert faults(page) == [], page.url
 
 
 # --- a web page elsewhere -------------------------------------------------------------------------

@@ -91,6 +91,7 @@ def test_an_evening_and_the_next(paid: Houses, device: Devices, window: dict[str
     go(page, "Tonight")
     expect(page.locator(".cards")).to_contain_text("half read")
     page.locator(".cards a").first.click()
+    page.wait_for_url(STORY_PAGE)
     page.get_by_role("link", name="Go on from where we were").click()
     expect(page.locator(".here")).to_be_in_viewport()
     assert faults(page) == []

@@ -11,14 +11,13 @@ from scene import KEY, Scene
 from bedtime import library
 from bedtime.db import Database
 
-SOON = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=30)
 BOTH = pytest.mark.parametrize("when", ["before_commit", "after_commit"])
 
 
 @BOTH
 def test_an_evening_is_told_exactly_once(tmp_path: Path, when: str) -> None:
     with Scene.of(tmp_path) as scene:
-        _plan_an_evening(scene, key=KEY)
+        _plan_an_evening(scene, key=KEY, soon=_soon())
         scene.start_and_die(f"plan.{when}")
         scene.restart()
         _told(scene)
@@ -32,13 +31,18 @@ def test_an_evening_is_told_exactly_once(tmp_path: Path, when: str) -> None:
 def test_a_client_cannot_take_the_key_of_an_evening(tmp_path: Path) -> None:
     """A script chooses its keys as it likes; the names of planned evenings are not among those that it can choose."""
     with Scene.of(tmp_path) as scene:
-        _plan_an_evening(scene, key=f"evening-1-{SOON.date().isoformat()}")
+        soon = _soon()
+        _plan_an_evening(scene, key=f"evening-1-{soon.date().isoformat()}", soon=soon)
         scene.restart()
         _told(scene)
         assert len(scene.check().stories) == 2
 
 
-def _plan_an_evening(scene: Scene, *, key: str) -> None:
+def _soon() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=30)
+
+
+def _plan_an_evening(scene: Scene, *, key: str, soon: datetime.datetime) -> None:
     """A child is known by a first wish; its plan makes a story due within the hour. The house is not running then."""
     scene.house.start()
     job_id = scene.client.ask(key)
@@ -52,7 +56,7 @@ def _plan_an_evening(scene: Scene, *, key: str) -> None:
             tx,
             children=(1,),
             days=frozenset(range(7)),
-            at=SOON.strftime("%H:%M"),
+            at=soon.strftime("%H:%M"),
             zone="UTC",
             minutes=3,
             mood="calm",

@@ -11,6 +11,7 @@ from provider import Provider
 from running import Running, eventually
 
 from bedtime import library
+from bedtime.web.house import zone_of_the_machine
 
 BERLIN, SYDNEY = "Europe/Berlin", "Australia/Sydney"
 
@@ -319,8 +320,13 @@ def test_a_plan_is_kept_as_it_was_typed(house: Running) -> None:
     assert "Mondays and Sundays at 02:30" in page
 
 
+def today_at_home() -> datetime.date:
+    """By the clocks of the machine, which a house goes by until somebody chooses others; not by TZ."""
+    return datetime.datetime.now(ZoneInfo(zone_of_the_machine())).date()
+
+
 def test_a_plan_and_a_note_that_are_pressed_twice_are_one(house: Running) -> None:
-    plan, note = {**PLAN, "at": "03:45"}, {"text": "a new bed", "until": datetime.datetime.now().date().isoformat()}
+    plan, note = {**PLAN, "at": "03:45"}, {"text": "a new bed", "until": today_at_home().isoformat()}
     for _ in range(2):
         assert house.post("/evenings", data=plan).status_code == 303
         assert house.post("/notes", data=note).status_code == 303
@@ -351,7 +357,7 @@ def test_a_note_that_cannot_be_says_what_to_do(house: Running, text: str, until:
 
 
 def test_a_note_of_today_is_kept_and_can_be_done_with(house: Running) -> None:
-    today = datetime.datetime.now().date().isoformat()
+    today = today_at_home().isoformat()
     assert house.post("/notes", data={"text": "no <b>hospitals</b>", "until": today}).status_code == 303
     page = house.get("/evenings", headers={"Accept": "text/html"}).text
     assert "no &lt;b&gt;hospitals&lt;/b&gt;" in page

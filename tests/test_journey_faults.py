@@ -106,8 +106,10 @@ def test_a_house_that_dies_with_the_whole_answer_on_disk_comes_back_with_the_sto
     house = paid()
     house.kill()
     house.start(crash_at="receive.after_commit")
+    provider.set_mode("hang")
     page = device(house.url).page
     ask(page)
+    provider.release()
     says(page)
     house.wait()
     house.start(port=same_port(house))
