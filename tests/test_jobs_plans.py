@@ -53,6 +53,7 @@ OFTEN: dict[str, Callable[[Connection], object]] = {
     "expire": lambda tx: jobs.expire(tx, now=NOW),
     "reap": lambda tx: jobs.reap(tx, RUNNING, overdue_at=NOW, max_failures=6, now=NOW),
     "fail_dead": lambda tx: jobs.fail_dead(tx, RUNNING, overdue_at=NOW, now=NOW),
+    "given_up": lambda tx: jobs.given_up(tx, STORIES),
     "next_due": lambda tx: jobs.next_due(tx, STORIES, now=NOW),
     "count_waiting": lambda tx: jobs.count_waiting(tx, STORIES, most=8),
 }
@@ -63,7 +64,7 @@ def test_what_is_done_often_never_sorts_and_never_walks_through_what_is_finished
     assert {name: plan for name, plan in found.items() if "SCAN jobs" in plan or "TEMP B-TREE" in plan} == {}
     assert "jobs_to_claim" in found["claim"]
     assert "jobs_on_lease" in found["overdue"] and "jobs_on_lease" in found["all that run"]
-    assert "jobs_to_expire" in found["expire"]
+    assert "jobs_to_expire" in found["expire"] and "jobs_dead" in found["given_up"]
 
 
 def test_what_a_clock_put_off_is_sought_among_what_waits_only(years_later: Queue) -> None:

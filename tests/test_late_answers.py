@@ -9,7 +9,7 @@ from workbench import Workbench
 
 from bedtime import accounts, household
 from bedtime.errors import DatabaseBusy
-from bedtime.telling import writing
+from bedtime.telling import recover_dead, take_back_overdue, writing
 
 
 @pytest.mark.parametrize("step", ["call.sent", "call.first_byte", "call.mid_body", "spool.synced"])
@@ -193,3 +193,115 @@ def test_what_the_wire_said_is_written_down_although_the_file_is_busy(
     job = house.job(job_id)
     assert (job.status, job.error_code, house.call(job_id).status) == became
     assert left == [0] and len(provider.requests()) == 1 and house.parts.spool.kept() == []
+
+
+# --- a late answer that meets a busy file -----------------------------------------------------------
+
+
+def _busy() -> None:
+    raise DatabaseBusy("another program holds it")
+
+
+def _late_and_busy(house: Workbench, step: str) -> int:
+    """A story that came whole after its claim was lost, and that could not be written down; its job."""
+    house.at |= {"call.mid_body": house.lose_the_claim, f"{step}.before_commit": _busy}
+    job = house.told()
+    assert (job.error_code, house.text(job.id)) == ("maybe_billed", None)
+    return job.id
+
+
+@pytest.mark.parametrize("step", ["receive", "finish"])
+def test_a_late_answer_that_met_a_busy_file_is_a_story_when_the_reaper_comes_by(
+    workbench: Callable[..., Workbench], provider: Provider, step: str
+) -> None:
+    house = workbench()
+    job_id = _late_and_busy(house, step)
+    again = house.ask_again(job_id)
+    take_back_overdue(house.parts)
+    job, call = house.job(job_id), house.call(job_id)
+    assert (job.status, job.error_code, call.status, call.spent_micros) == ("completed", None, "settled", USED)
+    assert (house.text(job_id) or "").endswith("closed its eye.") and house.job(again).status == "cancelled"
+    assert len(provider.requests()) == 1 and house.parts.spool.kept() == []
+    heard = len(house.heard)
+    take_back_overdue(house.parts)
+    assert house.heard[heard:] == [], "and then it is done"
+
+
+@pytest.mark.parametrize("step", ["receive", "finish"])
+def test_what_was_entered_by_hand_stands_when_the_reaper_finishes_the_answer(
+    workbench: Callable[..., Workbench], step: str
+) -> None:
+    house = workbench()
+
+    def lose_and_settle() -> None:
+        house.lose_the_claim()
+        accounts.settle_by_bill(house.database, 1, spent_micros=70, now=house.now)
+
+    house.at |= {"call.mid_body": lose_and_settle, f"{step}.before_commit": _busy}
+    assert house.told().error_code == "maybe_billed"
+    take_back_overdue(house.parts)
+    assert (house.job(1).status, house.call(1).spent_micros, bool(house.text(1))) == ("completed", 70, True)
+
+
+@pytest.mark.parametrize("step", ["receive", "finish"])
+def test_what_a_start_left_for_later_is_done_by_the_reaper(workbench: Callable[..., Workbench], step: str) -> None:
+    house = workbench()
+    job_id = _late_and_busy(house, step)
+
+    def still_busy() -> None:
+        house.at[f"{step}.before_commit"] = still_busy
+        _busy()
+
+    house.at[f"{step}.before_commit"] = still_busy
+    recover_dead(house.parts)
+    assert house.job(job_id).status == "failed"
+    del house.at[f"{step}.before_commit"]
+    take_back_overdue(house.parts)
+    assert house.job(job_id).status == "completed" and house.text(job_id)
+
+
+@pytest.mark.parametrize("step", ["call.last_byte", "spool.synced", "receive.after_commit", "finish.parsed"])
+def test_the_reaper_and_the_thread_that_finish_one_late_answer_make_one_story(
+    workbench: Callable[..., Workbench], provider: Provider, step: str
+) -> None:
+    """Whichever comes second finds it done; so does a third, in the middle of the reaper's own."""
+    house = workbench()
+
+    def come_by() -> None:
+        house.at.setdefault("finish.parsed", lambda: take_back_overdue(house.parts))
+        take_back_overdue(house.parts)
+
+    house.at |= {"call.mid_body": house.lose_the_claim, step: come_by}
+    job = house.told()
+    assert (job.status, house.call(job.id).status, house.call(job.id).spent_micros) == ("completed", "settled", USED)
+    assert house.heard.count("receive.after_commit") <= 2 and house.heard.count("finish.after_commit") == 1
+    assert len(provider.requests()) == 1 and house.parts.spool.kept() == []
+
+
+def test_an_answer_that_cannot_be_finished_does_not_keep_the_reaper_from_the_next(
+    workbench: Callable[..., Workbench],
+) -> None:
+    house = workbench()
+    file = _late_and_busy(house, "receive")
+    path = house.database.path.parent / "spool" / f"{file}-1"
+    path.unlink()
+    path.mkdir()
+    row = _late_and_busy(house, "finish")
+    with house.database.transaction("poison") as tx:
+        tx.execute("UPDATE calls SET raw = x'ff00' WHERE job_id = :job", {"job": row})
+    house.resume()
+    whole = _late_and_busy(house, "finish")
+    take_back_overdue(house.parts)
+    assert [house.job(job_id).status for job_id in (file, row, whole)] == ["failed", "failed", "completed"]
+
+
+def test_an_answer_that_still_arrives_is_left_to_its_thread(workbench: Callable[..., Workbench]) -> None:
+    house, kept = workbench(), []
+
+    def come_by() -> None:
+        take_back_overdue(house.parts)
+        kept.append((house.call(1).status, house.parts.spool.kept()))
+
+    house.at |= {"call.first_byte": house.lose_the_claim, "call.mid_body": come_by}
+    assert house.told().status == "completed"
+    assert kept == [("unknown", [(1, 1)])]

@@ -271,12 +271,25 @@ def test_how_far_it_is_stands_still_once_it_came_to_an_end(book: Ledger) -> None
 # --- questions --------------------------------------------------------------------------------------
 
 
-def test_what_is_open_after_a_crash_is_found(book: Ledger) -> None:
+def test_an_answer_that_is_kept_and_not_finished_is_found(book: Ledger) -> None:
     calls = {status: book.call(1) for status in ENDS}
     for status, end in ENDS.items():
         end(book, calls[status])
-    left = [call.id for call in book.queue.read(ledger.unfinished)]
-    assert left == [calls["sending"], calls["received"]]
+    of_jobs = [book.get(call_id).job_id for call_id in calls.values()]
+    left = book.queue.read(lambda db: ledger.unfinished(db, of_jobs))
+    assert [call.id for call in left] == [calls["received"]]
+    assert book.queue.read(lambda db: ledger.unfinished(db, [])) == []
+
+
+def test_an_answer_to_a_call_that_was_settled_by_hand_is_found_until_it_is_finished(book: Ledger) -> None:
+    call_id, found = book.call(), []
+    of_job = [book.get(call_id).job_id]
+    book.doubt(call_id)
+    book.queue.do(lambda tx: ledger.settle_by_hand(tx, call_id, spent_micros=7, now=NOW))
+    for step in (book.get, book.receive, book.settle):
+        step(call_id)
+        found.append(len(book.queue.read(lambda db: ledger.unfinished(db, of_job))))
+    assert found == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ MUTANTS = [
         "recovery that ignores received",
         (
             (RECOVERY, 'call.status == "received" or _is_whole', "_is_whole"),
-            (RECOVERY, "job is not None and call.raw is not None", "False"),
+            (RECOVERY, "ledger.unfinished(db, given_up)", "[]"),
         ),
         partial(crash_and_ask_again, at="finish.parsed"),
         caught_by=4,

@@ -29,7 +29,7 @@ from bedtime.jobs.looking import (
     unfinished,
 )
 from bedtime.jobs.queues import QueueNow, pause, paused, queues_now, resume
-from bedtime.jobs.reaping import fail_dead, overdue, reap
+from bedtime.jobs.reaping import fail_dead, given_up, overdue, reap
 from bedtime.jobs.returning import bring_forward, put_back, retry
 from bedtime.jobs.saying import say, say_queue
 
@@ -61,6 +61,7 @@ __all__ = [
     "forget_all",
     "get",
     "give_up_late",
+    "given_up",
     "listing",
     "mark",
     "next_due",

@@ -1,4 +1,4 @@
-"""Claims whose lease ran out, or whose process is dead."""
+"""Claims whose lease ran out, or whose process is dead; and what a late answer may still change."""
 
 import math
 
@@ -22,6 +22,15 @@ def overdue(db: Connection, *, now: float | None) -> list[Job]:
         {"now": math.inf if now is None else now},
     ).fetchall()
     return [job_of(row) for row in rows]
+
+
+def given_up(db: Connection, queue: str) -> list[int]:
+    """The jobs of a queue that a late answer would still complete: sent, and nobody knows what became of them."""
+    rows = db.execute(
+        "SELECT id FROM jobs WHERE queue = :queue AND status = 'failed' AND error_code = 'maybe_billed' ORDER BY id",
+        {"queue": queue},
+    ).fetchall()
+    return [row["id"] for row in rows]
 
 
 def reap(tx: Connection, job: Job, *, overdue_at: float | None, max_failures: int, now: float) -> bool:

@@ -29,7 +29,7 @@ def prune(database: Database, spool: Spool, *, now: float) -> None:
 
 
 def _clear_spool(database: Database, spool: Spool) -> int:
-    """Files of calls that are over and in the ledger; any other is for the next start, which may find a story in it."""
+    """Files of calls that are over and in the ledger; in any other the reaper, or the next start, may find a story."""
     cleared = 0
     for job_id, attempts in spool.kept():
         with database.reading() as db:

@@ -62,15 +62,19 @@ def may_come_late(call: Call) -> bool:
     return call.status == "unknown" or (call.status == "settled" and call.outcome == "by_hand" and call.raw is None)
 
 
-def unfinished(db: Connection) -> list[Call]:
-    """Calls whose answer was not received, or received and not finished."""
+def unfinished(db: Connection, job_ids: Sequence[int]) -> list[Call]:
+    """The calls of these jobs whose answer is kept, and not finished; also one that a grown-up has settled by hand."""
+    if not job_ids:
+        return []
     rows = db.execute(
         """
         SELECT *
           FROM calls
-         WHERE status IN ('sending', 'received') OR (status = 'settled' AND outcome = 'by_hand' AND raw IS NOT NULL)
+         WHERE job_id IN (SELECT value FROM json_each(:ids)) AND raw IS NOT NULL
+           AND (status = 'received' OR (status = 'settled' AND outcome = 'by_hand'))
          ORDER BY id
-        """
+        """,
+        {"ids": listed(job_ids)},
     ).fetchall()
     return [_call(row) for row in rows]
 

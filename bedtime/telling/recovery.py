@@ -1,4 +1,4 @@
-"""After a crash, or when a lease ran out: what each running job, each open call and each spool file becomes."""
+"""After a crash, when a lease ran out, or late: what each running job, each open call and each spool file becomes."""
 
 import logging
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from bedtime import jobs, ledger, llm
 from bedtime.db import Connection
 from bedtime.errors import BedtimeError, ClaimLost
 from bedtime.loop import log_bug
-from bedtime.model import Call, Job
+from bedtime.model import STORIES, Call, Job
 from bedtime.telling import ending, outcomes
 from bedtime.telling.parts import Parts
 
@@ -18,19 +18,19 @@ log = logging.getLogger("bedtime.telling")
 def recover_dead(parts: Parts) -> None:
     """At the start, with the worker's lock held: every running job belongs to a dead process, every spool file to nobody."""
     _take_back_all(parts, overdue_at=None)
-    with parts.database.reading() as db:
-        left = [(call, jobs.get(db, call.job_id)) for call in ledger.unfinished(db)]
-    for call, job in left:
-        if job is not None and call.raw is not None:
-            _guarded(job, partial(ending.finish, parts, job, call.id))
+    _finish_late(parts)
     for job_id, attempts in parts.spool.kept():
         _clear_spool(parts, job_id, attempts)
         parts.observe("recover.mid")
 
 
 def take_back_overdue(parts: Parts) -> None:
-    """While running: claims whose lease ran out."""
+    """While running: claims whose lease ran out, and late answers that met a busy file.
+
+    Harmless beside the thread that waits for the very answer: whichever of the two comes second finds it done.
+    """
     _take_back_all(parts, overdue_at=parts.clock())
+    _finish_late(parts)
 
 
 def _take_back_all(parts: Parts, *, overdue_at: float | None) -> None:
@@ -53,6 +53,36 @@ def _take_back(parts: Parts, job: Job, call: Call | None, overdue_at: float | No
 def _is_whole(parts: Parts, job: Job) -> bool:
     raw = parts.spool.read(job.id, job.attempts)
     return raw is not None and llm.read_answer(raw) is not None
+
+
+def _finish_late(parts: Parts) -> None:
+    """Whole answers to jobs that were given up, from the ledger or the spool. Without such jobs, one look at an index."""
+    with parts.database.reading() as db:
+        given_up = jobs.given_up(db, STORIES)
+        left = [(call, jobs.get(db, call.job_id)) for call in ledger.unfinished(db, given_up)]
+    for call, job in left:
+        if job is not None:
+            _guarded(job, partial(ending.finish, parts, job, call.id))
+    for job_id, attempts in parts.spool.kept() if given_up else ():
+        if job_id in given_up:
+            _finish_spooled(parts, job_id, attempts)
+
+
+def _finish_spooled(parts: Parts, job_id: int, attempts: int) -> None:
+    """What is not whole stays: the thread that waits for the rest may still write to it."""
+    with parts.database.reading() as db:
+        job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
+    if job is not None and call is not None and _may_come_late(job, call, attempts):
+        _guarded(job, partial(_receive_if_whole, parts, job, call.id))
+
+
+def _receive_if_whole(parts: Parts, job: Job, call_id: int) -> None:
+    if _is_whole(parts, job):
+        ending.receive_and_finish(parts, job, call_id)
+
+
+def _may_come_late(job: Job, call: Call, attempts: int) -> bool:
+    return job.attempts == call.attempt == attempts and ledger.may_come_late(call)
 
 
 def _take_back_unsent(parts: Parts, job: Job, overdue_at: float | None) -> None:
@@ -102,8 +132,8 @@ def _clear_spool(parts: Parts, job_id: int, attempts: int) -> None:
         job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
     if job is not None and job.status == "running":
         return None
-    late = job is not None and call is not None and call.attempt == attempts and ledger.may_come_late(call)
-    if late and job is not None and call is not None and job.attempts == attempts and _is_whole(parts, job):
+    late = job is not None and call is not None and _may_come_late(job, call, attempts)
+    if late and job is not None and call is not None and _is_whole(parts, job):
         return _guarded(job, partial(ending.receive_and_finish, parts, job, call.id))
     parts.spool.remove(job_id, attempts)
 
