@@ -10,7 +10,7 @@ from typing import Any
 from bedtime.model import Price, Prompt
 from bedtime.values import MICROS, micros
 
-__all__ = ["cost", "dated", "exactly", "money", "plainly", "price_of", "worst_case"]
+__all__ = ["cost", "dated", "exactly", "money", "plainly", "price_of", "price_of_answer", "worst_case"]
 
 FREE = Price(0, 0)
 TOKENS_AROUND_A_MESSAGE = 16
@@ -32,6 +32,17 @@ def price_of(model: str, *, private_host: bool, override: Price | None, currency
     if listed is not None:
         return listed if currency == TABLE_CURRENCY else None
     return FREE if private_host else None
+
+
+def price_of_answer(price: Price, *, asked: str, answered: str | None, currency: str = TABLE_CURRENCY) -> Price:
+    """What an answer is billed at: if it names another model than was asked for, the dearer of both, as far as the table knows.
+
+    What costs nothing stays free: a server at home may call its model by any name.
+    """
+    other = _other(asked, answered) if answered and currency == TABLE_CURRENCY else None
+    if other is None or price == FREE:
+        return price
+    return Price(max(price.input_micros, other.input_micros), max(price.output_micros, other.output_micros))
 
 
 def worst_case(prompt: Prompt, price: Price, *, extra_bytes: int = 0) -> int:
@@ -76,6 +87,12 @@ def _listed(model: str) -> Price | None:
     """The table's price of exactly this model, or of the one of which this is a dated version."""
     table = _table()
     return table.get(model) or table.get(_DATE_BEHIND.sub("", model))
+
+
+def _other(asked: str, answered: str) -> Price | None:
+    """The table's price of a model that is not the one that was asked for, nor only a dated version of it."""
+    same = answered == asked or (answered not in _table() and _DATE_BEHIND.sub("", answered) == asked)
+    return None if same else _listed(answered)
 
 
 @functools.cache

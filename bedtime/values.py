@@ -7,7 +7,20 @@ from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 MICROS = 1_000_000
-NOT_EXTRA = frozenset({"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens"})
+
+_LIMITS = {"max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict"}
+_OURS = frozenset({"model", "messages", "stream", "stream_options", "n", "best_of"} | _LIMITS)
+_DEARER = frozenset({
+    "models", "route",  # billed as the model that told it: https://openrouter.ai/docs/guides/routing/model-fallbacks
+    "fallbacks",  # the same elsewhere: https://docs.litellm.ai/docs/proxy/client_side_fallbacks
+    "preset",  # may hold other models, and tools: https://openrouter.ai/docs/guides/features/presets
+    "plugins", "tools", "web_search_options",  # may search, for money: https://openrouter.ai/docs/guides/features/server-tools
+    "service_tier",  # twice the price and more: https://openai.com/api-priority-processing
+    "speed", "inference_geo",  # dearer too: https://platform.claude.com/docs/en/about-claude/pricing
+    "cache_control",  # to write costs more than to read: https://openrouter.ai/docs/features/prompt-caching
+})  # fmt: skip
+# Not `provider`: the table has the dearest of those that serve a model, and OpenRouter may choose that one unasked.
+NOT_EXTRA = _OURS | _DEARER
 
 _HOME_NETWORKS = tuple(
     ipaddress.ip_network(block)
@@ -125,13 +138,18 @@ def key(text: str) -> str:
 
 
 def extra(text: str) -> dict[str, object]:
-    """A JSON object of fields to send along, none of which the reservation or the reading of the answer hangs on."""
+    """A JSON object of fields to send along, none of which the reservation, the price or the reading of the answer hangs on."""
     try:
         fields = dict(json.loads(text, parse_constant=_no_constant).items())
     except (ValueError, AttributeError, RecursionError):
         raise ValueError('a JSON object, such as {"temperature": 0.9}') from None
-    if taken := sorted(NOT_EXTRA & fields.keys()):
+    if taken := sorted(_OURS & fields.keys()):
         raise ValueError(f"a JSON object without {', '.join(taken)}, which Bedtime sets itself")
+    if dearer := sorted(_DEARER & fields.keys()):
+        raise ValueError(
+            f"a JSON object without {', '.join(dearer)}, since a story could cost more than is set aside for it: leave it "
+            "out, and name the one model that is to tell in BEDTIME_LLM_MODEL"
+        )
     return fields
 
 

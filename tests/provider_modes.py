@@ -193,7 +193,18 @@ def _told(text: str) -> Reply:
     return _chunked(stream(base64.urlsafe_b64decode(text).decode()))
 
 
-_WITH_ARGUMENTS: dict[str, Callable[..., Reply]] = {"429": _limited, "status": _status, "text": _told}
+def _told_by(model: str) -> Reply:
+    """`told_by:MODEL`: a story by another model than was asked for."""
+    pieces = stream("A lamp\n\nIt shone and shone.\n\nThen it closed its eye.")
+    return _chunked([piece.replace(b'"model": "test"', b'"model": "%s"' % model.encode()) for piece in pieces])
+
+
+_WITH_ARGUMENTS: dict[str, Callable[..., Reply]] = {
+    "429": _limited,
+    "status": _status,
+    "text": _told,
+    "told_by": _told_by,
+}
 _MODES: dict[str, Callable[[str], Reply]] = {
     "ok": lambda text: _chunked(stream(text)),
     "ok_json": lambda text: _json(whole({"role": "assistant", "content": text})),

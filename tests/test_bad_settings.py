@@ -20,6 +20,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({**LLM, "LLM_KEY": "a key with spaces"}, "visible ASCII"),
     ({**LLM, "LLM_EXTRA": '{"model": "another"}'}, "which Bedtime sets itself"),
     ({**LLM, "LLM_FIRST_BYTE_SECONDS": "0"}, "seconds, more than 0"),
+    ({**LLM, "LLM_EXTRA": '{"models": ["another"]}'}, "name the one model that is to tell in BEDTIME_LLM_MODEL"),
     ({**LLM, "PRICE_IN": "0.15"}, "BEDTIME_PRICE_OUT is not: set both"),
     ({"MONTHLY_CAP": "5,00"}, "a decimal such as 5.00"),
     ({"WORKERS": "9"}, "1 to 8"),

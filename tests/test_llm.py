@@ -178,15 +178,14 @@ def test_how_an_answer_finished_is_told(buyer: Buyer) -> None:
 
 
 def test_the_least_is_sent_and_the_extra_last(buyer: Buyer) -> None:
-    buyer.post(
-        llm.Endpoint(buyer.provider.url + "/", "m", KEY, "max_completion_tokens", {"seed": 7, "stream_options": None})
-    )
+    buyer.post(llm.Endpoint(buyer.provider.url + "/", "m", KEY, "max_completion_tokens", {"seed": 7, "user": None}))
     request = buyer.provider.requests()[0]
     assert request["path"] == "/v1/chat/completions"
     assert request["headers"]["authorization"] == f"Bearer {KEY}"
     messages = [{"role": "system", "content": PROMPT.system}, {"role": "user", "content": PROMPT.user}]
     assert request["json"] == {
-        "model": "m", "messages": messages, "stream": True, "max_completion_tokens": 900, "seed": 7
+        "model": "m", "messages": messages, "stream": True, "stream_options": {"include_usage": True},
+        "max_completion_tokens": 900, "seed": 7,
     }  # fmt: skip
 
 
@@ -196,7 +195,7 @@ def test_without_a_key_none_is_sent(buyer: Buyer) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["model", "messages", "stream", "n", "max_tokens", "max_completion_tokens", "their_limit"]
+    "name", ["model", "messages", "stream", "n", "max_tokens", "max_completion_tokens", "their_limit", "models"]
 )
 def test_the_extra_may_not_set_what_the_ledger_counts_on(name: str) -> None:
     with pytest.raises(SettingsError, match=name):

@@ -144,8 +144,8 @@ def test_a_price_of_any_decimals_reserves_and_settles_whole_micros_never_too_few
 def test_what_is_sent_beside_the_prompt_counts_in_the_worst_case(workbench: Callable[..., Workbench]) -> None:
     plain = workbench().parts.storyteller
     assert plain
-    tools = {"tools": [{"type": "function", "function": {"name": "lamp", "description": "🐉 word " * 1000}}]}
-    more = replace(plain, endpoint=replace(plain.endpoint, extra=tools))
+    schema = {"response_format": {"type": "json_schema", "json_schema": {"description": "🐉 word " * 1000}}}
+    more = replace(plain, endpoint=replace(plain.endpoint, extra=schema))
     told = Prompt("a", "b", 100)
     assert more.worst_case(told) >= plain.worst_case(told) + len("🐉 word ".encode()) * 1000
 
@@ -177,6 +177,36 @@ def test_a_bill_above_the_worst_case_counts_as_it_is_up_to_what_can_be_true(
     house = workbench(max_tokens=limit, price=Price(0, 4_000_000))  # and the provider says that it wrote 655
     call = house.call(house.told().id)
     assert (call.tokens_out, call.reserved_micros, call.spent_micros) == (655, 4 * limit, spent)
+
+
+@pytest.mark.parametrize(
+    ("told_by", "spent"),
+    [
+        ("storyteller-1", USED),
+        ("storyteller-1-2026-01-02", USED),
+        ("nobody-knows-it", USED),
+        ("gpt-5-nano", USED),
+        ("gpt-4.1", 612 * 2 + 655 * 8),
+        ("gpt-4.1-2025-04-14", 612 * 2 + 655 * 8),
+        ("o4-mini", -(-(612 * 11 + 655 * 44) // 10)),
+    ],
+)
+def test_an_answer_by_another_model_costs_what_the_dearer_of_both_does(
+    workbench: Callable[..., Workbench], provider: Provider, told_by: str, spent: int
+) -> None:
+    """The prices are 1 and 4: a dearer one counts, a cheaper one does not."""
+    house = workbench()
+    provider.queue(f"told_by:{told_by}")
+    call = house.call(house.told().id)
+    assert (call.status, call.spent_micros) == ("settled", spent)
+
+
+def test_a_server_at_home_may_call_its_model_by_any_name_and_stays_free(
+    workbench: Callable[..., Workbench], provider: Provider
+) -> None:
+    house = workbench(price=Price(0, 0))
+    provider.queue("told_by:gpt-4.1")
+    assert house.call(house.told().id).spent_micros == 0
 
 
 # --- what the form promises -----------------------------------------------------------------------

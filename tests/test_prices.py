@@ -71,6 +71,22 @@ def test_dollars_are_not_taken_for_another_currency() -> None:
     assert price_of("llama3.2:3b", private_host=True, override=None, currency="JPY") == Price(0, 0)
 
 
+def test_a_dated_version_is_what_was_asked_for_unless_it_has_a_price_of_its_own() -> None:
+    said = Price(1, 2)
+    bill = {answered: prices.price_of_answer(said, asked="gpt-4o", answered=answered) for answered in (
+        None, "gpt-4o", "gpt-4o-2024-08-06", "gpt-4o-2024-05-13", "gpt-4o-mini"
+    )}  # fmt: skip
+    assert bill == {
+        None: said, "gpt-4o": said, "gpt-4o-2024-08-06": said,
+        "gpt-4o-2024-05-13": Price(5_000_000, 15_000_000), "gpt-4o-mini": MINI,
+    }  # fmt: skip
+
+
+def test_another_model_has_no_price_in_a_currency_that_the_table_is_not_in() -> None:
+    said = Price(1, 2)
+    assert prices.price_of_answer(said, asked="gpt-4o", answered="gpt-4.1", currency="JPY") == said
+
+
 def test_every_price_in_the_table_can_be_read_and_has_a_date() -> None:
     assert isinstance(prices.dated(), datetime.date)
     for model in prices._table():

@@ -1,6 +1,7 @@
 """What is set at the machine: defaults, layers, and messages that say what to do and never hold a key."""
 
 import dataclasses
+import json
 import os
 import stat
 from pathlib import Path
@@ -230,10 +231,34 @@ def test_a_host_that_is_not_a_whole_origin_is_refused(tmp_path: Path, text: str)
 
 @pytest.mark.parametrize(
     "field",
-    ["model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens"],
+    [
+        "model",
+        "messages",
+        "stream",
+        "stream_options",
+        "n",
+        "best_of",
+        "max_tokens",
+        "max_completion_tokens",
+        "num_predict",
+    ],
 )
 def test_what_the_reservation_hangs_on_cannot_be_sent_along(tmp_path: Path, field: str) -> None:
     assert f"a JSON object without {field}" in problem(tmp_path, LLM_EXTRA=f'{{"{field}": 2}}')
+
+
+@pytest.mark.parametrize(
+    "field", ["models", "fallbacks", "route", "preset", "plugins", "tools", "service_tier", "speed", "cache_control"]
+)
+def test_what_can_raise_the_price_of_a_story_cannot_be_sent_along(tmp_path: Path, field: str) -> None:
+    said = problem(tmp_path, LLM_EXTRA=f'{{"{field}": ["dear/model"]}}')
+    assert f"a JSON object without {field}, since a story could cost more" in said and "BEDTIME_LLM_MODEL" in said
+
+
+def test_which_of_its_hosts_serves_a_model_may_be_said(tmp_path: Path) -> None:
+    """The table has the price of the dearest of them."""
+    chosen = {"provider": {"data_collection": "deny"}}
+    assert one(tmp_path, LLM_EXTRA=json.dumps(chosen)).llm_extra == chosen
 
 
 @pytest.mark.parametrize("text", ["[]", "{", "7", '{"a": NaN}', '{"a": Infinity}', "[" * 100_000])

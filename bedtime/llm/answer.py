@@ -21,7 +21,8 @@ class Answer:
     """A whole answer. `text` may be empty; tokens are None where the provider gave no number that can be believed.
 
     `refusal`: by the provider's refusal field, or a stop by its content filter; `text` is what it said instead, if
-    nothing else. `gap`: of a part of it only some of the text could be read, or none.
+    nothing else. `gap`: of a part of it only some of the text could be read, or none. `model`: the one that it says told
+    it.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Answer:
     tokens_out: int | None
     refusal: bool
     gap: bool = False
+    model: str | None = None
 
 
 class Reader:
@@ -44,6 +46,7 @@ class Reader:
         self._in_pieces = False  # whatever calls itself whole beside them says them once more (Perplexity's does)
         self._answered = False
         self._finish_reason: str | None = None
+        self._model: str | None = None
         self._tokens: tuple[int | None, int | None] = (None, None)
         self._text: list[str] = []
         self._refusal: list[str] = []
@@ -78,7 +81,8 @@ class Reader:
         refusal = bool(words.strip()) or (self._finish_reason or "").casefold() == "content_filter"
         text = "".join(self._text) or words
         used = (None, None) if text and 0 in self._tokens else self._tokens  # no words come of nothing
-        return Answer(_clean(text), self._finish_reason and _clean(self._finish_reason), *used, refusal, self._gap)
+        finish_reason = self._finish_reason and _clean(self._finish_reason)
+        return Answer(_clean(text), finish_reason, *used, refusal, self._gap, self._model)
 
     def _take(self, message: object) -> None:
         if isinstance(message, Unreadable):
@@ -91,6 +95,8 @@ class Reader:
         usage = message.get("usage")
         if isinstance(usage, dict):
             self._tokens = _used(usage)
+        if isinstance(message.get("model"), str):
+            self._model = message["model"]
         choices = message.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and not choice.get("index"):

@@ -10,16 +10,14 @@ import requests
 
 from bedtime.errors import Closed, SettingsError
 from bedtime.model import Prompt
-
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "num_predict", "n_predict")
-_OURS = frozenset(("model", "messages", "stream", "n", "best_of", *_LIMITS))
+from bedtime.values import NOT_EXTRA
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where stories are bought. `url` goes up to and with `/v1`.
 
-    `extra` is merged into the request last, where None takes a field out. Raises SettingsError if it sets what the
+    `extra` is merged into the request last; what is None in it is left out. Raises SettingsError if it sets what the
     ledger counts on.
     """
 
@@ -35,9 +33,9 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         for name in self.extra:
-            if name in _OURS or name == self.max_tokens_field:
+            if name in NOT_EXTRA or name == self.max_tokens_field:
                 raise SettingsError(
-                    f"BEDTIME_LLM_EXTRA sets {name!r}: expected no model, messages, stream, n or limit in it"
+                    f"BEDTIME_LLM_EXTRA sets {name!r}: expected nothing that Bedtime sets itself, or that can raise the price"
                 )
         try:
             json.dumps(dict(self.extra), allow_nan=False)
@@ -50,7 +48,7 @@ class Endpoint:
 
     @property
     def extra_bytes(self) -> int:
-        """How much of the request is not the prompt: a list of tools, say, is read by the model, and paid for."""
+        """How much of the request is not the prompt: a schema, say, is read by the model, and paid for."""
         return len(_json(self.extra).encode("utf-8", "replace")) if self.extra else 0
 
 

@@ -20,6 +20,7 @@ class LanguageModel:
     price: Price | None
     observe: Callable[[str], None]
     monotonic: Callable[[], float]
+    currency: str = prices.TABLE_CURRENCY
 
     @property
     def model(self) -> str:
@@ -51,11 +52,14 @@ class LanguageModel:
         """What the provider says that it used, in micros; None if it says nothing, or what cannot be true.
 
         More than was reserved is believed, up to BELIEVED_TIMES: a server that ignores the limit on tokens bills them.
+        An answer by another model than was asked for costs what the dearer of both does.
         """
         if self.price is None or answer.tokens_in is None or answer.tokens_out is None:
             return None
-        cost = prices.cost(answer.tokens_in, answer.tokens_out, self.price)
-        return cost if cost <= reserved_micros * BELIEVED_TIMES else None
+        if prices.cost(answer.tokens_in, answer.tokens_out, self.price) > reserved_micros * BELIEVED_TIMES:
+            return None
+        price = prices.price_of_answer(self.price, asked=self.model, answered=answer.model, currency=self.currency)
+        return prices.cost(answer.tokens_in, answer.tokens_out, price)
 
 
 def language_model(
@@ -81,7 +85,7 @@ def language_model(
         override=_own_price(settings),
         currency=settings.currency,
     )
-    return LanguageModel(endpoint, price, observe, monotonic)
+    return LanguageModel(endpoint, price, observe, monotonic, settings.currency)
 
 
 def _own_price(settings: Settings) -> Price | None:
