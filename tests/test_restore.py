@@ -21,7 +21,7 @@ from running import ROOT, Running
 from scene import Scene
 from terminal import flask, said
 from witnesses import CAP_MICROS, Client, File, Row, Watch, arrived
-from workbench import RULES
+from workbench import RULES, Workbench
 
 import bedtime.jobs.carrying
 import bedtime.ledger.keeping
@@ -31,7 +31,7 @@ from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
 from bedtime.keeping import carrying, restoring
-from bedtime.telling import progress
+from bedtime.telling import progress, trust_host
 
 SLOW = "ok@0.02"
 TAKEN_OVER = (
@@ -357,6 +357,46 @@ def test_going_back_lets_no_name_out_and_no_more_be_spent_than_was_allowed_last(
     old.go_back(backup)
     with old.database.reading() as db:
         assert (household.choice(db, "send_names"), household.choice(db, "monthly_cap_micros")) == afterwards
+
+
+def in_another_place(old: Old, provider: Provider) -> Workbench:
+    """The same house with the same key, once its storyteller's address has another host."""
+    old.database.close()
+    return Workbench(old.folder, provider, url=provider.url.replace("127.0.0.1", "localhost"))
+
+
+@pytest.mark.parametrize("what", [carrying.EVERYTHING, carrying.SPENDING])
+def test_a_key_that_was_used_since_the_backup_goes_to_no_other_host(
+    old: Old, tmp_path: Path, provider: Provider, what: str
+) -> None:
+    """Also with a backup of another house, which knows nothing of it."""
+    if what == carrying.SPENDING:
+        other = Old(tmp_path / "other", provider)
+        other.ask()
+        backup = other.back_up()
+        other.database.close()
+    else:
+        backup = old.back_up()
+    old.told()
+    assert old.go_back(backup).carried.what == what
+    moved = in_another_place(old, provider)
+    moved.ask()
+    moved.tell()
+    assert (moved.paused(), len(provider.requests())) == ("key_host", 1)
+    moved.database.close()
+
+
+def test_a_key_that_a_grown_up_gave_to_another_host_since_stays_there(old: Old, provider: Provider) -> None:
+    old.told()
+    backup = old.back_up()
+    moved = in_another_place(old, provider)
+    trust_host(moved.database, moved.parts.storyteller, now=moved.now)
+    moved.database.close()
+    old.start_again()
+    old.go_back(backup)
+    old.ask()
+    old.tell()
+    assert (old.paused(), len(provider.requests())) == ("key_host", 1)
 
 
 def test_what_was_hidden_stays_hidden(old: Old) -> None:

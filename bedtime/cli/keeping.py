@@ -111,8 +111,8 @@ def _taken_over(done: Restored) -> Iterator[str]:
         )
     else:
         yield (
-            "The replaced database could not be read, so what was spent since this backup is not known here: look at the "
-            "provider's bill."
+            "The replaced database could not be read, so what was spent since this backup, and where the key was used, is "
+            "not known here: look at the provider's bill, and at the storyteller's address."
         )
 
 

@@ -43,7 +43,7 @@ from bedtime.household.holding import (
     send_names,
     zone,
 )
-from bedtime.household.keeping import forget_all, forget_expired, take_stricter
+from bedtime.household.keeping import forget_all, forget_expired, take_key_hosts, take_stricter
 from bedtime.household.pairings import Pairing, add_pairing, end_pairings, open_pairing, use_pairing
 from bedtime.household.rules import LONGEST, tidy, wrong_with_passphrase, wrong_with_pin
 from bedtime.household.secrets import Secrets, has_grown_up, kept_secrets, renew_secrets, set_first_secrets
@@ -96,6 +96,7 @@ __all__ = [
     "sign_out",
     "sign_out_all",
     "sign_out_session",
+    "take_key_hosts",
     "take_stricter",
     "tidy",
     "use_pairing",

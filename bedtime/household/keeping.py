@@ -1,6 +1,7 @@
 """Who may come in, through the years: sessions and codes whose time is over leave, and leaving altogether."""
 
 from bedtime.db import Connection
+from bedtime.household.holding import KEY_HOST
 
 
 def forget_expired(tx: Connection, *, before: float) -> int:
@@ -34,6 +35,21 @@ def take_stricter(tx: Connection) -> None:
                     WHERE (name = 'send_names' AND excluded.value = 'no')
                        OR (name = 'monthly_cap_micros' AND CAST(excluded.value AS INTEGER) < CAST(value AS INTEGER))
         """
+    )
+
+
+def take_key_hosts(tx: Connection) -> None:
+    """To which host each key belongs, as the replaced database (`replaced`) has it: it was there later."""
+    tx.execute(
+        """
+        INSERT INTO settings (name, value, changed_at)
+        SELECT name, value, changed_at
+          FROM replaced.settings
+         WHERE substr(name, 1, length(:prefix)) = :prefix
+            ON CONFLICT (name)
+            DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at
+        """,
+        {"prefix": KEY_HOST},
     )
 
 

@@ -57,6 +57,8 @@ def _settled(restored: Database, replaced: Path | None, what: str, *, now: float
 
 
 def _carry(tx: Connection, what: str, *, now: float) -> Carried:
+    if what != NOTHING:
+        household.take_key_hosts(tx)
     if what == EVERYTHING:
         return _carry_everything(tx)
     library.not_before(tx, since=now + AHEAD_SECONDS)  # this evening's story may have been bought already
