@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from workbench import RULES, Workbench
 import bedtime.jobs.carrying
 import bedtime.ledger.keeping
 import bedtime.library.carrying
-from bedtime import accounts, asking, family, household, keeping, library, wishing
+from bedtime import accounts, asking, family, household, keeping, library, settings, wishing
 from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
@@ -177,9 +177,10 @@ class Old(Home):
     def back_up(self) -> Path:
         return keeping.back_up(self.database, now=self.now).path
 
-    def go_back(self, file: Path, **more: Any) -> restoring.Restored:
+    def go_back(self, file: Path, environ: Mapping[str, str] | None = None, **more: Any) -> restoring.Restored:
         self.database.close()
-        done = keeping.restore(self.folder, file, now=self.now, **more)
+        machine = settings.load({"BEDTIME_INSTANCE": str(self.folder), **(environ or {})}, root=Path())
+        done = keeping.restore(machine, file, now=self.now, **more)
         self.start_again()
         return done
 
@@ -327,34 +328,54 @@ def test_every_device_is_signed_out_and_the_passphrase_is_that_of_the_backup(old
         assert household.open_pairing(db, "c", now=old.now) is None
 
 
+Chosen = tuple[str | None, str | None]  # whether names go out, and the cap in micros; None: not chosen
+
+
+def choose(house: Old, chosen: Chosen) -> None:
+    accounts.choose(house.database, dict(zip(("send_names", "monthly_cap_micros"), chosen, strict=True)), now=house.now)
+
+
+def of_another_house(tmp_path: Path, provider: Provider, chosen: Chosen = (None, None)) -> Path:
+    other = Old(tmp_path / "other", provider)
+    other.ask()
+    choose(other, chosen)
+    backup = other.back_up()
+    other.database.close()
+    return backup
+
+
+@pytest.mark.parametrize("what", [carrying.EVERYTHING, carrying.SPENDING])
 @pytest.mark.parametrize(
-    ("before", "since", "afterwards"),
+    ("in_backup", "in_replaced", "machine", "afterwards"),
     [
-        (
-            {"send_names": "yes", "monthly_cap_micros": "20"},
-            {"send_names": "no", "monthly_cap_micros": "1"},
-            ("no", "1"),
-        ),
-        (
-            {"send_names": "no", "monthly_cap_micros": "1"},
-            {"send_names": "yes", "monthly_cap_micros": "20"},
-            ("no", "1"),
-        ),
-        (
-            {"send_names": "yes", "monthly_cap_micros": "20"},
-            {"send_names": None, "monthly_cap_micros": None},
-            (None, None),
-        ),
-        ({}, {"send_names": "no", "monthly_cap_micros": "1"}, ("no", "1")),
+        (("yes", "20"), ("no", "1"), "no", ("no", "1")),
+        (("no", "1"), ("yes", "20"), "no", ("no", "1")),
+        (("yes", "20"), (None, None), "no", ("no", "20")),
+        ((None, None), ("no", "1"), "yes", ("no", "1")),
+        ((None, None), ("yes", "50000000"), "no", ("no", "5000000")),
+        (("no", "1000000"), (None, None), "yes", ("no", "1000000")),
+        ((None, None), ("yes", "1000000"), "yes", (None, "1000000")),
+        ((None, None), (None, None), "no", (None, None)),
     ],
 )
-def test_going_back_lets_no_name_out_and_no_more_be_spent_than_was_allowed_last(
-    old: Old, before: dict[str, str], since: dict[str, str | None], afterwards: tuple[str | None, str | None]
+def test_going_back_lets_no_name_out_and_no_more_be_spent_than_either_database_allowed(
+    old: Old,
+    tmp_path: Path,
+    provider: Provider,
+    what: str,
+    in_backup: Chosen,
+    in_replaced: Chosen,
+    machine: str,
+    afterwards: Chosen,
 ) -> None:
-    accounts.choose(old.database, before, now=old.now)
-    backup = old.back_up()
-    accounts.choose(old.database, since, now=old.now)
-    old.go_back(backup)
+    """Where one of them chose nothing the machine's setting counts: here a cap of 5.00, and `machine` for the names."""
+    if what == carrying.SPENDING:
+        backup = of_another_house(tmp_path, provider, in_backup)
+    else:
+        choose(old, in_backup)
+        backup = old.back_up()
+    choose(old, in_replaced)
+    assert old.go_back(backup, environ={"BEDTIME_SEND_NAMES": machine}).carried.what == what
     with old.database.reading() as db:
         assert (household.choice(db, "send_names"), household.choice(db, "monthly_cap_micros")) == afterwards
 
@@ -370,13 +391,7 @@ def test_a_key_that_was_used_since_the_backup_goes_to_no_other_host(
     old: Old, tmp_path: Path, provider: Provider, what: str
 ) -> None:
     """Also with a backup of another house, which knows nothing of it."""
-    if what == carrying.SPENDING:
-        other = Old(tmp_path / "other", provider)
-        other.ask()
-        backup = other.back_up()
-        other.database.close()
-    else:
-        backup = old.back_up()
+    backup = old.back_up() if what == carrying.EVERYTHING else of_another_house(tmp_path, provider)
     old.told()
     assert old.go_back(backup).carried.what == what
     moved = in_another_place(old, provider)
@@ -510,7 +525,8 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from bedtime import keeping
-keeping.restore(Path(sys.argv[1]), Path(sys.argv[2]), now=2e9,
+from bedtime.settings import load
+keeping.restore(load({"BEDTIME_INSTANCE": sys.argv[1]}, root=Path()), Path(sys.argv[2]), now=2e9,
                 observe=lambda point: os.kill(os.getpid(), signal.SIGKILL) if point == sys.argv[3] else None)
 """
 

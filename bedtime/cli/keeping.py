@@ -57,7 +57,7 @@ def restore(desk: Desk, file: Path) -> None:
     passphrase and PIN are those of the backup.
     """
     with desk.nobody_works():
-        done = keeping.restore(desk.settings.instance, file, now=desk.clock())
+        done = keeping.restore(desk.settings, file, now=desk.clock())
     click.echo("\n".join(_told(done, file)))
 
 
@@ -111,8 +111,8 @@ def _taken_over(done: Restored) -> Iterator[str]:
         )
     else:
         yield (
-            "The replaced database could not be read, so what was spent since this backup, and where the key was used, is "
-            "not known here: look at the provider's bill, and at the storyteller's address."
+            "The replaced database could not be read, so what was spent and chosen since this backup, and where the key was "
+            "used, is not known here: look at the provider's bill, at the settings, and at the storyteller's address."
         )
 
 

@@ -10,6 +10,7 @@ from bedtime.db.connection import Error
 from bedtime.errors import BedtimeError
 from bedtime.library.schedules import AHEAD_SECONDS
 from bedtime.model import STORIES, WRITE_STORY, Wish
+from bedtime.settings import Settings
 
 log = logging.getLogger("bedtime.keeping")
 
@@ -30,22 +31,25 @@ class Carried:
     failed: tuple[int, ...] = ()
 
 
-def settle(restored: Database, replaced: Path | None, *, now: float) -> Carried:
-    """In one transaction on the restored database, before it is put into its place."""
+def settle(restored: Database, replaced: Path | None, machine: Settings, *, now: float) -> Carried:
+    """In one transaction on the restored database, before it is put into its place.
+
+    What is set at the machine stands in wherever one of the two databases chose nothing.
+    """
     for what in (EVERYTHING, SPENDING) if replaced else ():
         try:
-            return _settled(restored, replaced, what, now=now)
+            return _settled(restored, replaced, what, machine, now=now)
         except (BedtimeError, Error) as error:
             log.info('restore=%s status=impossible error=%s reason="%s"', what, type(error).__name__, error)
             restored.close()  # and with it what was attached
-    return _settled(restored, None, NOTHING, now=now)
+    return _settled(restored, None, NOTHING, machine, now=now)
 
 
-def _settled(restored: Database, replaced: Path | None, what: str, *, now: float) -> Carried:
+def _settled(restored: Database, replaced: Path | None, what: str, machine: Settings, *, now: float) -> Carried:
     with restored.transaction("restore") as tx:
         if replaced is not None:
             copies.attach(tx, replaced)
-        carried = _carry(tx, what, now=now)
+        carried = _carry(tx, what, machine, now=now)
         failed = jobs.fail_restored(tx, now=now)
         household.sign_out_all(tx)
         household.end_pairings(tx)
@@ -56,9 +60,10 @@ def _settled(restored: Database, replaced: Path | None, what: str, *, now: float
     return Carried(what, carried.stories, carried.calls, carried.left, tuple(failed))
 
 
-def _carry(tx: Connection, what: str, *, now: float) -> Carried:
+def _carry(tx: Connection, what: str, machine: Settings, *, now: float) -> Carried:
     if what != NOTHING:
         household.take_key_hosts(tx)
+        household.take_stricter(tx, cap_micros=machine.monthly_cap_micros, send_names=machine.send_names, now=now)
     if what == EVERYTHING:
         return _carry_everything(tx)
     library.not_before(tx, since=now + AHEAD_SECONDS)  # this evening's story may have been bought already
@@ -74,7 +79,6 @@ def _carry_everything(tx: Connection) -> Carried:
     jobs.carry_over(tx)
     stories = library.carry_over(tx)
     ledger.carry_over(tx)
-    household.take_stricter(tx)
     return Carried(EVERYTHING, stories, newer)
 
 

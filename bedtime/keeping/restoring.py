@@ -22,6 +22,7 @@ from bedtime.keeping.carrying import EVERYTHING, Carried, settle
 from bedtime.keeping.checking import Checked
 from bedtime.keeping.holding import REPLACED
 from bedtime.keeping.rotation import folder_of
+from bedtime.settings import Settings
 
 log = logging.getLogger("bedtime.keeping")
 
@@ -39,8 +40,9 @@ class Restored:
     aside: Path | None
 
 
-def restore(instance: Path, file: Path, *, now: float, observe: Observer = lambda point: None) -> Restored:
+def restore(settings: Settings, file: Path, *, now: float, observe: Observer = lambda point: None) -> Restored:
     """Whoever calls knows that nobody else works in the house. Raises BedtimeError; then nothing was changed."""
+    instance = settings.instance
     present = instance / FILE
     if file.exists() and present.exists() and file.samefile(present):
         raise BedtimeError(
@@ -49,7 +51,7 @@ def restore(instance: Path, file: Path, *, now: float, observe: Observer = lambd
     folder_of(instance).mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with backups.alone(folder_of(instance)):
-            restored = _restore(instance, file, now=now, observe=observe)
+            restored = _restore(settings, file, now=now, observe=observe)
     except OSError as error:
         raise BedtimeError(
             f"{error.filename or instance} cannot be used ({error.strerror}): see to it, and try again"
@@ -60,7 +62,8 @@ def restore(instance: Path, file: Path, *, now: float, observe: Observer = lambd
     return restored
 
 
-def _restore(instance: Path, file: Path, *, now: float, observe: Observer) -> Restored:
+def _restore(settings: Settings, file: Path, *, now: float, observe: Observer) -> Restored:
+    instance = settings.instance
     stage = instance / STAGE
     clear(stage)
     stage.mkdir(mode=0o700)
@@ -69,7 +72,7 @@ def _restore(instance: Path, file: Path, *, now: float, observe: Observer) -> Re
         observe("restore.taken")
         replaced = _brought_up_to_date(instance / FILE)
         with _nobody_writes(instance):  # what is written after it was carried over would be lost
-            carried = _settled(stage, replaced, now=now)
+            carried = _settled(stage, replaced, settings, now=now)
             observe("restore.settled")
             spool_too = carried.what != EVERYTHING
             return Restored(
@@ -104,11 +107,11 @@ def _brought_up_to_date(present: Path) -> Path | None:
     return present
 
 
-def _settled(stage: Path, replaced: Path | None, *, now: float) -> Carried:
+def _settled(stage: Path, replaced: Path | None, settings: Settings, *, now: float) -> Carried:
     database = Database(stage / FILE)
     try:
         database.open()
-        carried = settle(database, replaced, now=now)
+        carried = settle(database, replaced, settings, now=now)
         database.checkpoint()
         return carried
     finally:
