@@ -4,8 +4,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from bedtime import casting, household, library
+from bedtime import casting, household, jobs, ledger, library
 from bedtime.db import Connection
+from bedtime.ledger import CallLine
 from bedtime.model import Story
 from bedtime.settings import Settings
 from bedtime.settings.showing import shown
@@ -52,6 +53,32 @@ def wish(db: Connection, request_id: int) -> Plain | None:
     }
 
 
+def wished(db: Connection, *, now: float) -> list[Plain]:
+    """What was left with the grown-ups, answered or not; `wish_id` is the wish that was asked for then, if one was."""
+    names = {child.id: child.nickname for child in library.all_children(db)}
+    devices = {device.id: device.name for device in household.all_devices(db, now=now)}
+    return [
+        {
+            "wished_id": one.id,
+            "children": [names[child] for child in one.children if child in names],
+            "idea": one.wish.idea,
+            "mood": one.wish.mood,
+            "device": devices.get(one.device_id or 0),
+            "wished_at": _iso(one.created_at),
+            "answered_at": _iso(one.decided_at),
+            "wish_id": one.request_id,
+        }
+        for one in library.all_wishes(db)
+    ]
+
+
+def draft(db: Connection, call: CallLine) -> str:
+    """What had arrived of an answer that became no story, as it is read; empty if nothing had."""
+    job = jobs.get(db, call.job_id)
+    names = library.names_of(db, job.payload["request_id"]) if job else {}
+    return casting.fill(ledger.draft_of(db, call.id), names)
+
+
 def story(db: Connection, told: Story) -> Plain:
     """As it is read, with what the family left in it; and as it was told first, if somebody edited it."""
     names = library.names_of(db, told.request_id)
@@ -66,6 +93,7 @@ def story(db: Connection, told: Story) -> Plain:
         "language": told.language,
         "minutes": told.minutes,
         "told_by": told.told_by,
+        "tale": told.tale,
         "told_at": _iso(told.created_at),
         "children": list(library.listening_names(db, told.request_id)),
         "wish_id": told.request_id,
@@ -73,8 +101,11 @@ def story(db: Connection, told: Story) -> Plain:
         "series": told.series,
         "part": told.part,
         "recap": casting.fill(told.recap, names),
+        "cast": casting.fill(told.cast, names),
         "favourite": told.favourite,
+        "wanted_again": library.wanted_again(db, told.id),
         "read_to_paragraph": library.bookmark(db, told.id),
+        "read_at": _iso(library.last_read(db, told.id)),
         "reactions": sorted(library.reactions_to(db, told.id)),
         "flags": list(told.flags),
         "held": list(standing.held),

@@ -26,10 +26,13 @@ _README = """What this household keeps in Bedtime, written down on {date}.
 
 stories/      each story by its number: text, a web page, a book (EPUB), its picture; as they are read, with the names
 stories.json  what is known of each: who it was told to, when, by whom, how far it was read, what they thought of it
-children.json, wishes.json, plans.json, settings.json    secrets are not among them
+wished.json   what was wished on a reader's device, and what was answered
+wishes.json   every wish that was asked for
+children.json, plans.json, settings.json    secrets are not among them
 calls.csv     every request to the storyteller, and what it cost
 jobs.csv      what was done, and what came of it
-answers/      what the storyteller answered, letter by letter, as long as it is kept
+answers/      by the number of the call: what the storyteller answered, letter by letter, as long as it is kept;
+              00001-draft.txt is the text of an answer that became no story, or as much of it as had arrived
 
 It is for people and other programs. Bedtime itself goes back to a backup, not to this: see flask restore --help.
 """
@@ -44,6 +47,7 @@ def export(database: Database, settings: Settings, file: IO[bytes], *, now: floa
     with database.reading() as db:
         told, asked = library.story_ids(db), library.request_ids(db)
         pack.add_json("children.json", belongings.children(db))
+        pack.add_json("wished.json", belongings.wished(db, now=now))
         pack.add_json("plans.json", belongings.plans(db, now=now))
         pack.add_json("settings.json", belongings.choices(db, settings))
         pack.add_table("jobs.csv", _names(Job), (asdict(job) for job in jobs.listing(db, most=MOST_JOBS)))
@@ -114,16 +118,18 @@ def _story(database: Database, pack: _Pack, story_id: int) -> dict[str, Any] | N
 
 
 def _calls(database: Database, pack: _Pack) -> Iterable[CallLine]:
-    """The newest first; the raw answers that are still kept go into the pack."""
+    """The newest first; raw answers that are still kept, and texts that became no story, go into the pack."""
     before: int | None = None
     while True:
         with database.reading() as db:
             found = ledger.calls_before(db, period=None, before=before, most=CALLS_AT_ONCE)
         for call in found:
             with database.reading() as db:
-                raw = ledger.raw_of(db, call.id)
+                raw, draft = ledger.raw_of(db, call.id), belongings.draft(db, call)
             if raw is not None:
                 pack.add(f"answers/{call.id:05}.txt", raw)
+            if draft:
+                pack.add(f"answers/{call.id:05}-draft.txt", draft.encode())
             yield call
         if len(found) < CALLS_AT_ONCE:
             return

@@ -10,7 +10,16 @@ Functions take a connection: `tx` inside a write transaction, `db` for reading. 
 """
 
 from bedtime.ledger.calls import doubt, note, receive, refuse, reserve, settle, settle_by_hand
-from bedtime.ledger.keeping import add_spent, carry_over, elsewhere, forget_all, forget_raw, forget_raw_of, raw_of
+from bedtime.ledger.keeping import (
+    add_spent,
+    carry_over,
+    draft_of,
+    elsewhere,
+    forget_all,
+    forget_raw,
+    forget_raw_of,
+    raw_of,
+)
 from bedtime.ledger.listing import CallLine, DaySpent, MonthSums, Spent, by_day, calls_before, months, spent_in, sums_of
 from bedtime.ledger.looking import (
     call_of,
@@ -38,6 +47,7 @@ __all__ = [
     "carry_over",
     "committed",
     "doubt",
+    "draft_of",
     "elsewhere",
     "forget_all",
     "forget_raw",

@@ -108,6 +108,15 @@ def raw_of(db: Connection, call_id: int) -> bytes | None:
     return None if row is None or row["raw"] is None else bytes(row["raw"])
 
 
+def draft_of(db: Connection, call_id: int) -> str:
+    """What had arrived of an answer that became no story, with slots; empty if nothing had, or if it is a story."""
+    row = db.execute(
+        "SELECT draft FROM calls WHERE id = :id AND coalesce(outcome, '') NOT IN ('told', 'by_hand_told')",
+        {"id": call_id},
+    ).fetchone()
+    return "" if row is None else str(row["draft"])
+
+
 def forget_all(tx: Connection) -> None:
     """Every call goes."""
     tx.execute("DELETE FROM calls")

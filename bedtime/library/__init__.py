@@ -29,18 +29,11 @@ from bedtime.library.children import (
     update_child,
 )
 from bedtime.library.eyes import APPROVED, EVERYTHING, UNHELD, may_see
-from bedtime.library.keeping import (
-    forget_all,
-    forget_notes,
-    is_empty,
-    not_as_written,
-    not_before,
-    request_ids,
-    story_ids,
-)
+from bedtime.library.keeping import forget_all, forget_notes, is_empty, not_as_written, request_ids, story_ids
 from bedtime.library.marks import (
     REACTIONS,
     bookmark,
+    last_read,
     move_bookmark,
     not_again,
     react,
@@ -75,6 +68,7 @@ from bedtime.library.schedules import (
     count_planned,
     delete_schedule,
     last_planned,
+    not_before,
     pause_schedule,
     planned_on,
     schedules,
@@ -93,6 +87,7 @@ from bedtime.library.stories import (
 from bedtime.library.wishes import (
     Wished,
     add_wish,
+    all_wishes,
     decide_wish,
     delete_wishes_of_child,
     fields_of,
@@ -120,6 +115,7 @@ __all__ = [
     "add_story",
     "add_wish",
     "all_children",
+    "all_wishes",
     "approve",
     "approve_up_to",
     "book_tales",
@@ -150,6 +146,7 @@ __all__ = [
     "jobs_asked_by",
     "known_key",
     "last_planned",
+    "last_read",
     "listening_names",
     "may_see",
     "move_bookmark",

@@ -45,11 +45,6 @@ def forget_notes(tx: Connection, *, expired_before: float) -> int:
     return len(rows)
 
 
-def not_before(tx: Connection, *, since: float) -> None:
-    """No plan makes anything due that was due before then."""
-    tx.execute("UPDATE schedules SET since = max(since, :since)", {"since": since})
-
-
 def forget_all(tx: Connection) -> None:
     """Children, wishes of every kind, stories, plans and notes; the words of the stories leave the search with them."""
     tx.execute("PRAGMA defer_foreign_keys = ON")

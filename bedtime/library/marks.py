@@ -26,6 +26,12 @@ def bookmark(db: Connection, story_id: int) -> int | None:
     return None if row is None else int(row["paragraph"])
 
 
+def last_read(db: Connection, story_id: int) -> float | None:
+    """When we got there; None if nobody has read it yet."""
+    row = db.execute("SELECT read_at FROM readings WHERE story_id = :id", {"id": story_id}).fetchone()
+    return None if row is None else float(row["read_at"])
+
+
 def move_bookmark(tx: Connection, story_id: int, places: Sequence[int]) -> None:
     """Another text: `places` has, for each paragraph of the old one, the one of the new one where we are now."""
     at = bookmark(tx, story_id)

@@ -67,6 +67,11 @@ def pause_schedule(tx: Connection, schedule_id: int, *, paused: bool, now: float
     )
 
 
+def not_before(tx: Connection, *, since: float) -> None:
+    """No plan makes anything due that was due before then."""
+    tx.execute("UPDATE schedules SET since = max(since, :since)", {"since": since})
+
+
 def delete_schedule(tx: Connection, schedule_id: int) -> None:
     tx.execute("DELETE FROM schedules WHERE id = :id", {"id": schedule_id})
 

@@ -50,6 +50,11 @@ def open_wishes(db: Connection, *, most: int) -> list[Wished]:
     return [_wished(row) for row in rows]
 
 
+def all_wishes(db: Connection) -> list[Wished]:
+    """What was answered too, the oldest first."""
+    return [_wished(row) for row in db.execute("SELECT * FROM wishes ORDER BY id").fetchall()]
+
+
 def open_wishes_of(db: Connection, device_id: int | None) -> list[Wished]:
     """Those of one device, the newest first."""
     rows = db.execute(
