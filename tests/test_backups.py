@@ -266,14 +266,16 @@ def test_backup_by_hand_beside_a_running_house(household: Callable[..., Running]
     house = household()
     house.ended(house.asked())
     made = Path(flask(house, "backup").stdout.strip())
+    assert made.is_absolute() and str(made) in said(flask(house, "backup", "--list"), 0)
     assert one(made, "SELECT count(*) FROM stories") == 1
-    assert made.name in said(flask(house, "backup", "--list"), 0)
     target = tmp_path / "stick" / "bedtime.db"
     assert "no folder" in said(flask(house, "backup", str(target)), 1)
     target.parent.mkdir()
     assert str(target) in said(flask(house, "backup", str(target)), 0)
     assert target.stat().st_mode & 0o777 == 0o600 and one(target, "SELECT count(*) FROM stories") == 1
     assert "there already" in said(flask(house, "backup", str(target)), 1)
+    from_here = os.path.relpath(tmp_path / "stick" / "other.db", house.root)
+    assert flask(house, "backup", from_here).stdout.strip() == str((tmp_path / "stick" / "other.db").resolve())
     assert house.get("/healthz").status_code == 200
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -265,3 +266,13 @@ def test_export_by_hand_is_for_its_owner_only_and_overwrites_nothing(
     assert target.read_bytes() == before
     assert "cannot be written" in said(flask(house, "export", str(tmp_path / "no" / "all.zip")), 1)
     said(flask(house, "export"), 2)
+
+
+def test_the_command_tells_where_the_export_lies_from_the_root_on(
+    household: Callable[..., Running], tmp_path: Path
+) -> None:
+    """It may run in another folder than the one that is thought of."""
+    house, target = household(), (tmp_path / "all.zip").resolve()
+    from_here = os.path.relpath(target, house.root)
+    assert said(flask(house, "export", from_here), 0).startswith(f"{target}: ") and target.is_file()
+    assert f"{target} is there already" in said(flask(house, "export", from_here), 1)

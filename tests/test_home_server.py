@@ -45,6 +45,30 @@ def test_every_setting_command_and_file_that_is_named_is_one() -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) <= anchors
 
 
+def section(title: str) -> str:
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_every_file_that_a_command_is_given_is_named_from_the_root_on() -> None:
+    """The alias runs in the program's folder: a relative name would lie where nobody looks for it."""
+    assert "env -C /opt/bedtime" in PAGE
+    given = re.findall(r"\bbedtime (?:backup|restore|export) ([^-\s`][^\s`]*)", PAGE)
+    assert len(given) >= 5 and [file for file in given if not file.startswith("/")] == []
+
+
+def test_leaving_removes_nothing_that_was_taken_along_and_looks_for_it_first() -> None:
+    before, removed, _ = re.split(r"^rm -r (.+)$", section("Leaving"), maxsplit=1, flags=re.M)
+    (taken,) = re.findall(r"^bedtime export (\S+)", before, re.M)
+    assert f"ls -l {taken}" in before
+    assert [folder for folder in removed.split() if Path(taken).is_relative_to(folder)] == []
+
+
+def test_moving_leaves_no_copy_in_the_folder_of_the_program() -> None:
+    moving = section("Moving to another machine")
+    (restored,) = re.findall(r"^bedtime restore (\S+)", moving, re.M)
+    assert f"\nrm {restored} " in moving.partition("bedtime restore")[2]
+
+
 def test_what_the_unit_starts_serves_and_ends_with_grace(tmp_path: Path) -> None:
     """Its command in its environment, with our folders in the place of its own."""
     command = (

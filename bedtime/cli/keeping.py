@@ -13,7 +13,7 @@ from bedtime.errors import BedtimeError
 from bedtime.keeping.carrying import EVERYTHING, SPENDING
 from bedtime.keeping.restoring import Restored
 
-FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, resolve_path=True)  # whole: a command may not run in the folder that is thought of
 
 
 @click.command(
