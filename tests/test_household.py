@@ -4,8 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bedtime import household
+from bedtime import doorkeeper, household
 from bedtime.db import Database
+from bedtime.doorkeeper import Entrance
 from bedtime.household import PASSPHRASE, PIN, Pairing, Secrets
 from bedtime.household.devices import FORMER_SECONDS, SESSION_SECONDS
 from bedtime.household.pairings import PAIRING_SECONDS
@@ -43,6 +44,28 @@ def test_a_hash_with_other_parameters_is_still_understood() -> None:
         "password",
         "1024$8$16$4e61436c$fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162",  # RFC 7914, its first half
     )
+
+
+@pytest.mark.parametrize("char", ["\ufeff", "\u200b", "\u202e", "\u00ad", "\x00", "\x1b", "\x9f", "\udcfc", "\ud83d"])
+def test_a_new_passphrase_has_no_character_that_nobody_can_type(char: str) -> None:
+    for passphrase in (
+        f"{char}four lamps in the hall",
+        f"four lamps{char} in the hall",
+        f"four lamps in the hall{char}",
+    ):
+        wrong = household.wrong_with_passphrase(household.tidy(passphrase))
+        assert wrong and "seen and typed" in wrong
+    assert household.wrong_with_passphrase("vier Lämpchen, ein 🦔, 두 개의 문") is None
+
+
+def test_a_passphrase_of_earlier_days_still_lets_people_in(database: Database) -> None:
+    """With characters that no new one may have: they were typed by whoever has it, and are never asked again."""
+    earlier = "\ufefffour lamps in the hall"
+    kept = doorkeeper.hash_secrets(earlier, PIN, salts=(SALT, SALT))
+    assert household.wrong_with_passphrase(earlier)
+    assert doorkeeper.set_up(database, kept, Entrance("one", None, "phone"), now=NOW)
+    assert doorkeeper.sign_in(database, earlier, Entrance("two", None, "phone"), now=NOW)
+    assert not doorkeeper.sign_in(database, earlier[1:], Entrance("three", None, "phone"), now=NOW)
 
 
 def test_of_forty_guesses_at_once_five_may_be_checked(database: Database) -> None:

@@ -222,6 +222,7 @@ def test_a_right_guess_among_the_first_five_comes_in(household: Callable[..., Ru
         (PASSPHRASE, "abcdef"),
         (PASSPHRASE, "12345"),
         (PASSPHRASE, "1234567"),
+        (f"\ufeff{PASSPHRASE}", PIN),
         (PASSPHRASE, "١٢٣٤٥٦"),
         (PASSPHRASE, "777777"),
         (PASSPHRASE, "234567"),

@@ -46,11 +46,11 @@ def unlock(desk: Desk) -> None:
 def reset(desk: Desk) -> None:
     """A new passphrase and a new PIN; every device is signed out and every script's token revoked.
 
-    They are asked for here. Where nobody types, standard input holds them: the passphrase in its first line, the PIN in
-    its second.
+    They are asked for here. Where nobody types, standard input holds them in UTF-8: the passphrase in its first line, the
+    PIN in its second.
     """
     database = desk.open_database()
-    passphrase, pin = (_typed if _somebody_types() else _read)()
+    passphrase, pin = _new_secrets()
     for wrong in (people.wrong_with_passphrase(passphrase), people.wrong_with_pin(pin)):
         if wrong:
             raise click.ClickException(wrong)
@@ -60,6 +60,15 @@ def reset(desk: Desk) -> None:
     click.echo(
         "Both are new. Every device is signed out: grown-ups come in with the passphrase, readers are paired anew."
     )
+
+
+def _new_secrets() -> tuple[str, str]:
+    try:
+        return _typed() if _somebody_types() else _read()
+    except UnicodeDecodeError:  # whose own message holds what was read
+        raise click.ClickException(
+            "What came is not UTF-8, so the pages would not know it again: save the file as UTF-8, or type both"
+        ) from None
 
 
 def _somebody_types() -> bool:
@@ -75,4 +84,6 @@ def _typed() -> tuple[str, str]:
 
 
 def _read() -> tuple[str, str]:
-    return people.tidy(sys.stdin.readline()), people.tidy(sys.stdin.readline())
+    """Strictly, whatever the locale says: what a terminal may guess at, nobody could type on a page."""
+    first, second = sys.stdin.buffer.readline(), sys.stdin.buffer.readline()
+    return people.tidy(first.decode("utf-8-sig")), people.tidy(second.decode())

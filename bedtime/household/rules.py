@@ -5,6 +5,7 @@ import unicodedata
 
 SHORTEST, LONGEST = 10, 200
 FEWEST_DIFFERENT = 5
+NEVER_TYPED = frozenset({"Cc", "Cf", "Cs"})  # controls, invisible marks, halves of a pair: Unicode's general categories
 _PIN = re.compile(r"[0-9]{6}", re.ASCII)
 _RUNS = ("01234567890", "09876543210")
 
@@ -15,6 +16,9 @@ def tidy(secret: str) -> str:
 
 
 def wrong_with_passphrase(passphrase: str) -> str | None:
+    """For a new one only: whoever has an older one comes in with it, whatever is asked of new ones."""
+    if any(unicodedata.category(char) in NEVER_TYPED for char in passphrase):
+        return "Only characters that can be seen and typed: one of these can’t be, so nobody would come in."
     if len(passphrase) < SHORTEST:
         return (
             f"At least {SHORTEST} characters: four or five words that don’t belong together are easy to keep in mind."
