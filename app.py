@@ -95,11 +95,11 @@ def main(observe: Observer = lambda point: None) -> None:
     """Serve until SIGTERM or SIGINT; then claim nothing more, let the running call end, and exit 0. A second one ends at once."""
     try:
         settings = from_machine(ROOT)
+        listening = premises.listen(settings.host, settings.port)  # before anything is opened, or works
         app, crew = build(settings, observe=observe)
         server = create_server(
             app,
-            host=settings.host,
-            port=settings.port,
+            sockets=[listening],
             threads=THREADS,
             ident=None,
             clear_untrusted_proxy_headers=False,
@@ -110,7 +110,7 @@ def main(observe: Observer = lambda point: None) -> None:
     signals = _listen_to_signals()
     crew.start()
     threading.Thread(target=server.run, name="server", daemon=True).start()
-    port = server.effective_port  # type: ignore[union-attr]  # one address, so one socket
+    port = listening.getsockname()[1]
     click.echo(f"Bedtime is open at {premises.url_of(settings.host, port)}")  # in one write, where print makes two
     _print_link(settings, host=settings.host, port=port)
     log.info("status=stopping signal=%d", _next(signals))

@@ -1,5 +1,6 @@
 """The place where the house stands: files closed to others, a local disk, no debugger on the network, its addresses."""
 
+import errno
 import functools
 import ipaddress
 import os
@@ -14,6 +15,11 @@ from bedtime.settings import Settings
 
 KEY_BYTES = 32
 LOOPBACK_NAME = "localhost"
+
+_WHAT_TO_DO = {
+    errno.EADDRINUSE: "stop the program that listens there, perhaps another Bedtime, or set another BEDTIME_PORT",
+    errno.EACCES: "set a BEDTIME_PORT from 1024 upwards, which needs no special rights",
+}
 
 Draw = Callable[[int], bytes]
 
@@ -32,6 +38,27 @@ def check(settings: Settings, *, host: str | None, debug: bool, mounts: Path = M
             f"{settings.instance} is on a network file system ({kind}), where SQLite can lose stories: use a local disk, "
             "or set BEDTIME_NETWORK_DISK=yes if only one machine ever opens it"
         )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Callers may knock at one address, and wait: the first of IPv4 where a name has several. Raises BedtimeError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no name"
+        raise BedtimeError(
+            f"BEDTIME_HOST is {host}, and that leads to no address here ({reason}): set it to 127.0.0.1, to 0.0.0.0 for "
+            "the home network, or to a name that this computer knows"
+        ) from None
+    family, *_, address = min(found, key=lambda one: one[0] != socket.AF_INET)
+    try:
+        return socket.create_server(address, family=family)
+    except OSError as error:
+        raise BedtimeError(
+            f"BEDTIME_PORT is {port} and BEDTIME_HOST is {host}, where Bedtime cannot listen "
+            f"({os.strerror(error.errno or 0)}): "
+            + _WHAT_TO_DO.get(error.errno or 0, "set BEDTIME_HOST to an address of this computer, such as 127.0.0.1")
+        ) from None
 
 
 def close_to_others(path: Path) -> None:

@@ -4,12 +4,13 @@ One row for each way of being wrong; test_settings.py has them all.
 """
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from running import ROOT
+from running import ROOT, Running, eventually
 
 LLM = {"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "storyteller-1"}
 WRONG: list[tuple[dict[str, str], str]] = [
@@ -81,3 +82,40 @@ def test_a_file_of_settings_that_is_wrong_is_named_with_its_place(
     folder.mkdir(mode=0o700)
     (folder / "settings.toml").write_bytes(content)
     check(folder, start(folder), "settings.toml", *words)
+
+
+# --- where it listens -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["nobody.invalid", "a" * 64 + ".home"], ids=["unknown", "too long"])
+def test_a_name_that_leads_nowhere_is_told_with_what_to_set(tmp_path: Path, name: str) -> None:
+    check(tmp_path / "house", start(tmp_path / "house", HOST=name), f"BEDTIME_HOST is {name}", "127.0.0.1", "0.0.0.0")
+
+
+def test_an_address_of_another_computer_is_told_with_what_to_set(tmp_path: Path) -> None:
+    said = start(tmp_path / "house", HOST="192.0.2.1")
+    check(tmp_path / "house", said, "BEDTIME_HOST is 192.0.2.1", "an address of this computer")
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        said = start(tmp_path / "house", PORT=port)
+    check(tmp_path / "house", said, f"BEDTIME_PORT is {port}", "127.0.0.1", "set another BEDTIME_PORT")
+
+
+def test_a_name_with_two_addresses_is_served_at_one(tmp_path: Path) -> None:
+    """As localhost is on most machines. Where nobody may mount, it is as this machine has it."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text("::1 localhost\n127.0.0.1 localhost\n")
+    for options in ("-m", "-rm"):
+        through = ("unshare", options, "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', str(hosts))
+        if subprocess.run([*through, "true"], capture_output=True, check=False).returncode == 0:
+            break
+    else:
+        through = ()
+    house = Running(tmp_path / "house", host="localhost")
+    house.through = through
+    with house.start():
+        assert house.url.startswith("http://localhost:"), house.log.read_text()
+        eventually(lambda: house.get("/healthz").json()["worker"] == "here", what="the worker")
