@@ -1,8 +1,10 @@
 """What the commands work with, and how an error of ours becomes a sentence and an exit code."""
 
-from collections.abc import Callable, Mapping
+import errno
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import click
@@ -53,22 +55,36 @@ pass_desk = click.make_pass_decorator(Desk)
 
 
 class Command(click.Command):
-    """What Bedtime raises on purpose is told in a sentence, with exit code 1."""
+    """What Bedtime raises on purpose, and what the machine refuses, is told in a sentence, with exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        given = [value for value in ctx.params.values() if isinstance(value, Path)]
         try:
             return super().invoke(ctx)
         except BedtimeError as error:
-            raise click.ClickException(sentence(error)) from None
+            raise click.ClickException(sentence(error, given=given)) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read us has enough: click ends quietly
+                raise
+            raise click.ClickException(_refused(error)) from None
 
 
 class Group(click.Group):
     command_class = Command
 
 
-def sentence(error: BedtimeError) -> str:
+def sentence(error: BedtimeError, *, given: Sequence[Path] = ()) -> str:
+    """With a capital at its head, if a word stands there: a file that was given, a host and a setting keep their names."""
     text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
+    is_name = text.startswith(tuple(part for path in given for part in path.parts[:1]))
+    is_word = text.partition(" ")[0].rstrip(",:").isalpha() and not is_name
+    return f"{text[:1].upper() if is_word else text[:1]}{text[1:]}."
+
+
+def _refused(error: OSError) -> str:
+    if error.filename is None:
+        return f"This machine refuses: {error.strerror or error}."
+    return f"{error.filename} cannot be used ({error.strerror}): check where it leads, who owns it, and its disk."
 
 
 def examples(*lines: str) -> str:

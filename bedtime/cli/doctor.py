@@ -29,10 +29,10 @@ def doctor(desk: Desk) -> None:
     for line in _settings(desk.settings):
         click.echo(line)
     click.echo()
-    findings = list(_findings(desk))
-    for finding in findings:
+    wrong = 0
+    for finding in _findings(desk):
         click.echo(f"{finding.level:5}  {finding.subject:11}  {finding.text}")
-    wrong = sum(finding.level == "wrong" for finding in findings)
+        wrong += finding.level == "wrong"
     if wrong:
         raise click.ClickException(f"{wrong} {'thing is' if wrong == 1 else 'things are'} wrong.")
 

@@ -1,6 +1,5 @@
 """`flask backup`, `flask restore`, `flask export`: for whoever looks after the machine."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import click
 from bedtime import keeping
 from bedtime.cli.desk import Command, Desk, examples, pass_desk
 from bedtime.cli.tables import moment
+from bedtime.db import copies
 from bedtime.errors import BedtimeError
 from bedtime.keeping.carrying import EVERYTHING, SPENDING
 from bedtime.keeping.restoring import Restored
@@ -32,8 +32,7 @@ def backup(desk: Desk, file: Path | None, listed: bool) -> None:
         return click.echo("\n".join(_listed(desk)) or "No backup has been made yet.")
     if file is None:
         return click.echo(keeping.back_up(desk.open_database(), now=desk.clock()).path)
-    if file.exists():
-        raise BedtimeError(f"{file} is there already: choose another name")
+    _check_free(file, copies.hash_of(file))
     broken = keeping.back_up_to(desk.open_database(), file)
     click.echo(file)
     if broken:
@@ -67,18 +66,21 @@ def restore(desk: Desk, file: Path) -> None:
 def export(desk: Desk, file: Path) -> None:
     """Write everything that the household has into a ZIP of plain files: stories, wishes, calls, settings without secrets."""
     database = desk.open_database()
-    half = file.with_name(f"{file.name}.part")
+    _check_free(file)
     try:
-        if file.exists():
-            raise BedtimeError(f"{file} is there already: choose another name")
-        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
-            stories = keeping.export(database, desk.settings, opened, now=desk.clock())
-        half.rename(file)
+        with copies.half_of(file) as half:
+            with half.open("wb") as opened:
+                stories = keeping.export(database, desk.settings, opened, now=desk.clock())
+            half.rename(file)
     except OSError as error:
         raise BedtimeError(f"{file} cannot be written ({error.strerror}): choose another place") from None
-    finally:
-        half.unlink(missing_ok=True)
     click.echo(f"{file}: {stories} {'story' if stories == 1 else 'stories'}, readable for you only.")
+
+
+def _check_free(*files: Path) -> None:
+    for file in files:
+        if file.exists():
+            raise BedtimeError(f"{file} is there already: choose another name")
 
 
 def _listed(desk: Desk) -> Iterator[str]:

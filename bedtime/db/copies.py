@@ -6,6 +6,7 @@ A copy is one plain file, without a log beside it, and has its SHA-256 in `NAME.
 import hashlib
 import os
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,20 +30,39 @@ def copy(
     copy, and raises if it is not good. Raises DatabaseUnusable (damaged), DatabaseBusy (the disk is full).
     """
     tell = observe or _nobody
-    half = target.with_name(target.name + PART)
     try:
-        with _faults_told(target):
-            _fill(db, half, check, tell)
-        _write(target.with_name(target.name + HASH), f"{digest(half)}  {target.name}\n")
-        tell("backup.before_rename")
-        half.replace(target)
-        sync_folder(target.parent)
+        with half_of(target) as half:
+            with _faults_told(target):
+                _fill(db, half, check, tell)
+            _write(hash_of(target), f"{digest(half)}  {target.name}\n")
+            tell("backup.before_rename")
+            half.replace(target)
+            sync_folder(target.parent)
     except OSError as error:
         raise DatabaseUnusable(
             f"{target} cannot be written ({error.strerror}): check the folder and its disk"
         ) from error
+
+
+@contextmanager
+def half_of(target: Path) -> Iterator[Path]:
+    """An empty file beside `target`, mode 0600, of a name that nobody had; gone at the end, unless it was renamed.
+
+    Raises OSError if it cannot be made. What else lies there, whatever its name, is not touched.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=PART, dir=target.parent)
+    os.close(descriptor)
+    half = Path(name)
+    try:
+        yield half
     finally:
-        half.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong before it is what has to be told
+            half.unlink(missing_ok=True)
+
+
+def hash_of(copy: Path) -> Path:
+    """Where its SHA-256 is written down."""
+    return copy.with_name(copy.name + HASH)
 
 
 @contextmanager
@@ -86,7 +106,7 @@ def digest(path: Path) -> str:
 def kept_digest(path: Path) -> str | None:
     """The hash that was written down when the copy was made; None if there is none beside it."""
     with suppress(FileNotFoundError, IndexError):
-        return path.with_name(path.name + HASH).read_text(encoding="ascii", errors="replace").split()[0]
+        return hash_of(path).read_text(encoding="ascii", errors="replace").split()[0]
     return None
 
 
@@ -100,8 +120,6 @@ def sync_folder(folder: Path) -> None:
 
 
 def _fill(db: Connection, half: Path, check: Check | None, tell: Callable[[str], None]) -> None:
-    half.unlink(missing_ok=True)
-    os.close(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     other = sqlite3.connect(half, isolation_level=None)
     try:
         other.row_factory = sqlite3.Row

@@ -63,7 +63,7 @@ def is_due(newest_first: Sequence[Copy], *, now: float) -> bool:
 def throw_away(copy: Copy) -> None:
     """The backup and its hash; nothing if it is gone."""
     copy.path.unlink(missing_ok=True)
-    copy.path.with_name(copy.name + copies.HASH).unlink(missing_ok=True)
+    copies.hash_of(copy.path).unlink(missing_ok=True)
     log.info("backup=%s status=thrown_away", copy.name)
 
 
