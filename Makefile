@@ -1,13 +1,17 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+VERSION := $(lastword $(shell python3 --version 2>/dev/null))
 WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test check proof pictures bench browser clean
 
+# What was said in this very command, as make run HOST=0.0.0.0 does: a HOST that a shell exports is meant for others.
+said = $(if $(filter command line,$(origin $(1))),BEDTIME_$(1)=$($(1)))
+
 run: $(VENV)/run.done
-	@$(if $(HOST),BEDTIME_HOST=$(HOST)) $(if $(PORT),BEDTIME_PORT=$(PORT)) exec $(PYTHON) app.py
+	@$(call said,HOST) $(call said,PORT) exec $(PYTHON) app.py
 
 test: browser
 	$(PYTHON) -m pytest -n $(WORKERS) --dist worksteal
@@ -26,23 +30,27 @@ pictures: browser
 	$(PYTHON) docs/make_pictures.py
 
 # How fast it is, beside the bare thing and other queues: Markdown. SECTIONS="queue web" for some of it; "evening" for a long one.
-bench: $(VENV)/test.done $(VENV)-bench/done
+bench: $(VENV)/test.done $(VENV)-bench/$(VERSION).done
 	@PYTHONPATH=.:tests $(PYTHON) -m bench $(SECTIONS)
 
 # The other queues, in an environment of their own: the product depends on none of them. One that won't install is left out.
-$(VENV)-bench/done: bench/peers.txt
-	python3 -m venv $(VENV)-bench
+$(VENV)-bench/$(VERSION).done: bench/peers.txt
+	python3 -m venv --clear $(VENV)-bench
 	@grep -v '^#' bench/peers.txt | while read -r peer; do \
 	  $(VENV)-bench/bin/python -m pip install --quiet "$$peer" >/dev/null 2>&1 || echo "$$peer does not install here: it is left out." >&2; \
 	done
 	@touch $@
 
-# What the server needs, in exact versions.
-$(VENV)/run.done: pyproject.toml constraints.txt
+# An environment of this very Python: after an upgrade the old one, whose packages a new Python does not see, gives way.
+$(VENV)/$(VERSION).done:
 	@command -v python3 >/dev/null || { echo "Bedtime needs Python 3.11 or newer, and there is no python3 here."; exit 1; }
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Bedtime needs Python 3.11 or newer, and python3 here is $$(python3 --version)."; exit 1; }
 	@python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "Bedtime needs Python's venv: install Debian's package of that name (apt-get install python3-venv), then run make again."; exit 1; }
-	python3 -m venv $(VENV)
+	python3 -m venv --clear $(VENV)
+	@touch $@
+
+# What the server needs, in exact versions.
+$(VENV)/run.done: $(VENV)/$(VERSION).done pyproject.toml constraints.txt
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable .
 	@touch $@
 

@@ -1,7 +1,10 @@
 """The README tells the truth: commands, promises, map, settings, links and pictures are what they say."""
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -49,6 +52,35 @@ def test_its_commands_are_targets_of_the_makefile() -> None:
     commands = re.findall(r"^make (\w+)", section("Two commands"), re.M)
     assert commands == ["run", "test"]
     assert {"run", "test", *re.findall(r"`make (\w+)", README)} <= targets
+
+
+def make(folder: Path, *words: str, **environment: str) -> str:
+    """What make says to these words; not as a part of the make that runs the tests."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    done = subprocess.run(["make", *words], cwd=folder, env=ours | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_only_the_command_itself_opens_the_server_to_the_network() -> None:
+    assert "BEDTIME_HOST=0.0.0.0 BEDTIME_PORT=5123 exec" in make(ROOT, "-n", "run", "HOST=0.0.0.0", "PORT=5123")
+    exported = make(ROOT, "-n", "run", HOST="0.0.0.0", PORT="5123")
+    assert "app.py" in exported and "BEDTIME_" not in exported
+
+
+def test_an_upgrade_of_python_makes_the_environment_anew(tmp_path: Path) -> None:
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / ".venv").mkdir()
+    make(tmp_path, "--touch", ".venv/test.done")
+    assert "venv" not in make(tmp_path, "-n", "run").replace(".venv/bin/python app.py", "")
+    newer = tmp_path / "newer" / "python3"
+    newer.parent.mkdir()
+    newer.write_text("#!/bin/sh\necho Python 3.99.1\n")
+    newer.chmod(0o700)
+    anew = make(tmp_path, "-n", "check", PATH=f"{newer.parent}:{os.environ['PATH']}")
+    assert "python3 -m venv --clear .venv" in anew
+    assert anew.index("--clear") < anew.index("pip install") < anew.index("[test]")
 
 
 def test_each_promise_links_to_tests_that_exist() -> None:
