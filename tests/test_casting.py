@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import chain, permutations, product
+from typing import Literal
 
 import pytest
 from growth import times_dearer
@@ -169,6 +170,24 @@ def test_a_nickname_that_cannot_be_seen_gets_a_stand_in_even_where_names_are_sen
         ("미아", "미아는 잔다", "A는 잔다"),
         ("रम", "रम और रमा", "A और रमा"),
         ("{child:1}", "{child:1}", "A"),
+        ("Mia", "Ｍｉａ, ＭＩＡ’ｓ, Ｍia and the Ｍｉａｓ", "A, A’ｓ, A and the Aｓ"),
+        ("Ｍｉａ", "Mia and Ｍｉａ and the Mias", "A and A and the As"),
+        ("Mia", "𝓜𝓲𝓪 ⓂⓘⒶ ᴹⁱᵃ 𝐌𝒾a Ｍｉａｍｉ", "A A A A Ｍｉａｍｉ"),
+        ("Mia", "Mia™, Miaª and Ｍｉａ ™", "A™, Aª and A ™"),
+        ("Mia™", "Mia, mia™ and MiaTM", "A, A and A"),
+        ("Sofia", "soﬁa, SOﬁA and the ﬁrst so ﬁa", "A, A and the ﬁrst so ﬁa"),
+        ("Jean-Luc", "Ｊｅａｎ－Ｌｕｃ, Jean−Luc", "A, A"),
+        ("D'Arcy", "D′Arcy, Ｄ＇Ａｒｃｙ’s, D‛Arcy", "A, A’s, A"),
+        ("ミア", "ﾐｱとｱﾐ", "Aとｱﾐ"),
+        ("ﾐｱ", "ミアとﾐｱ", "AとA"),
+        ("ガブ", "ｶﾞﾌﾞとｶﾌﾞ", "Aとｶﾌﾞ"),
+        ("株", "㍿と㌔", "Aと㌔"),
+        ("미아", "미아ㅠㅠ ﾱￜﾷￂ ㅁㅣㅇㅏ", "Aㅠㅠ A A"),
+        ("محمد", "محـمد ومحمـــد ﻣﺤﻤﺪ", "A وA A"),
+        ("ג'ון", "ג׳ון וג׳ון", "A וA"),
+        ('רמב"ם', "רמב״ם", "A"),
+        ("בן־עמי", "בן עמי, בן-עמי", "A, A"),
+        ("Anna Lena", "½ ﬂ ㎏ … ℀ ´¨ Ａｎｎ Anna\u3000Ｌｅｎａ", "½ ﬂ ㎏ … ℀ ´¨ Ａｎｎ A"),
     ],
 )
 def test_a_name_is_hidden_however_it_is_written(nickname: str, text: str, sent: str) -> None:
@@ -259,10 +278,23 @@ def test_a_slot_with_a_number_beyond_all_reason_stays_text() -> None:
 
 # --- for any household and any text ---------------------------------------------------------------
 
+DRESSES = {"'": ["’", "׳", "′", "＇"], "م": ["مـ", "ﻣ", "ـﻢ"]}
+for dress in map(chr, range(0x20000)):
+    if len(bare := unicodedata.normalize("NFKC", dress)) == 1 and bare != dress:
+        DRESSES.setdefault(bare, []).append(dress)
+
+
+def dressed(name: str) -> st.SearchStrategy[str]:
+    """A name in letters that look, or stand, for its own: full-width, half-width, mathematical, circled, drawn out."""
+    return st.tuples(*(st.sampled_from([letter, *DRESSES.get(letter, [])]) for letter in name)).map("".join)
+
+
+PLAIN_NAMES = st.sampled_from([
+    "Mia", "mia", "Theo", "Anna Lena", "Anna", "O'Neil", "Will", "A", "s", "🦊", "มะลิ", "Ζωή", "مريم", "ミア", "ג'ון",
+])  # fmt: skip
 NAMES = st.one_of(
-    st.sampled_from(
-        ["Mia", "mia", "Theo", "Anna Lena", "Anna", "O'Neil", "Will", "A", "s", "🦊", "มะลิ", "Ζωή", "مريم"]
-    ),
+    PLAIN_NAMES,
+    PLAIN_NAMES.flatmap(dressed),
     st.sampled_from(["someone", "somebody", *_POOLS["she"][:3], *_POOLS["he"][:3]]),
     st.text(st.characters(exclude_categories=["C", "Z", "M", "S"]), min_size=1, max_size=4),
     st.text("ab '🦊花ß", min_size=1, max_size=5),
@@ -273,15 +305,22 @@ TEXTS = st.lists(
 HOUSEHOLDS = st.lists(NAMES, min_size=1, max_size=5).map(lambda names: family(*names))
 
 
-def spelled(text: str) -> str:
+ALIKE = str.maketrans({**dict.fromkeys("’׳′", "'"), "ـ": None})
+
+
+def spelled(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
     """Unicode's own caseless spelling, without characters that cannot be seen: on purpose not the code under test."""
     seen = "".join(c for c in text if unicodedata.category(c) != "Cf" or c == "\u200b")
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).casefold())
+    return unicodedata.normalize(form, unicodedata.normalize(form, seen).casefold()).translate(ALIKE)
 
 
 def stands_in(name: str, text: str) -> bool:
-    """Whether a name stands in a text with no letter, mark or digit on either side."""
-    name, text = spelled(name).strip(" -"), spelled(text)
+    """Whether a name stands in a text with no letter, mark or digit on either side, as it is typed or in its bare letters."""
+    return _stands_in(spelled(name), spelled(text)) or _stands_in(spelled(name, "NFKC"), spelled(text, "NFKC"))
+
+
+def _stands_in(name: str, text: str) -> bool:
+    name = name.strip(" -")
     ends = [at + len(name) for at in range(len(text)) if name and text.startswith(name, at)]
     return any(_free(text[:end][: -len(name)][-1:]) and _free(text[end : end + 1]) for end in ends)
 
@@ -334,7 +373,7 @@ def test_what_went_out_comes_home_with_the_names_in_it(words: list[str]) -> None
 
 
 @pytest.mark.parametrize(
-    "unit", [" ", "a!", "a", "'", "Anna ", "Anna-", "\u0301", "a\u0301\u0327", "{child:", "🦊", "花"]
+    "unit", [" ", "a!", "a", "'", "Anna ", "Anna-", "\u0301", "a\u0301\u0327", "{child:", "🦊", "花", "ｍ"]
 )
 def test_sixty_four_kilobytes_of_anything_take_time_by_their_length(unit: str) -> None:
     household = family("Anna Lena", "a a a a b", "🦊🦊🐻")

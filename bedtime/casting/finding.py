@@ -1,12 +1,13 @@
 """Where names stand in a text, and the text with other words in their place."""
 
+import heapq
 import itertools
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bedtime.casting.spelling import kind_of, plain, tokens
+from bedtime.casting.spelling import Token, kind_of, plain, readings, tokens
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 ALSO_WORDS = frozenset(_LISTS["also_words"])
@@ -23,7 +24,7 @@ class Form(NamedTuple):
 
 def forms_of(names: Sequence[str], *, parts: bool = True) -> dict[str, list[Form]]:
     """By first word; of two that fit, the longer goes first, then whole names, then bent ones, then parts."""
-    wholes = [Form(words_of(name), owner) for owner, name in enumerate(names)]
+    wholes = [Form(words, owner) for owner, name in enumerate(names) for words in _spellings(name)]
     partial = [Form(part, whole.owner) for whole in wholes for part in _parts(whole.words)] if parts else []
     forms: dict[str, list[Form]] = {}
     for form in [*wholes, *_bent(wholes), *partial, *_bent(partial)]:
@@ -34,7 +35,15 @@ def forms_of(names: Sequence[str], *, parts: bool = True) -> dict[str, list[Form
 
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, gaps included, none at its ends; empty for a name that cannot be seen."""
-    words = [token.word for token in tokens(name)]
+    return _trimmed(tokens(name))
+
+
+def _spellings(name: str) -> Iterable[tuple[str, ...]]:
+    return dict.fromkeys(_trimmed(reading) for reading in readings(name))
+
+
+def _trimmed(spoken: Iterable[Token]) -> tuple[str, ...]:
+    words = [token.word for token in spoken]
     return tuple(words[words[:1] == [" "] : len(words) - (words[-1:] == [" "])])
 
 
@@ -60,7 +69,15 @@ def _bent(forms: Iterable[Form]) -> Iterator[Form]:
 
 def find(text: str, forms: Mapping[str, Sequence[Form]]) -> Iterator[tuple[int, int, Form]]:
     """Start, end and form of each name in `text`, from left to right, none inside another."""
-    spoken = list(tokens(text))
+    done = 0
+    hits = (_find(list(reading), forms) for reading in readings(text))
+    for start, end, form in heapq.merge(*hits, key=lambda hit: (hit[0], -hit[1])):
+        if start >= done:
+            yield start, end, form
+            done = end
+
+
+def _find(spoken: Sequence[Token], forms: Mapping[str, Sequence[Form]]) -> Iterator[tuple[int, int, Form]]:
     words = tuple(token.word for token in spoken)
     at = 0
     while at < len(words):

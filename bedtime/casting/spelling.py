@@ -14,7 +14,10 @@ _SPACELESS = frozenset({
     "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "TAI", "BALINESE", "JAVANESE", "CJK", "IDEOGRAPHIC", "BOPOMOFO", "YI",
     "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HENTAIGANA", "HALFWIDTH", "HANGUL",
 })  # fmt: skip
-_ALIKE = str.maketrans({"ı": "i", **dict.fromkeys("’‘ʼʻ`´＇", "'"), **dict.fromkeys("‐‑", "-")})
+_ALIKE = str.maketrans({
+    "ı": "i", **dict.fromkeys("’‘‛ʼʻʽʹˈ`´＇′‵׳՚ꞌ", "'"), **dict.fromkeys("“”„‟＂″״", '"'), **dict.fromkeys("‐‑−־", "-"),
+})  # fmt: skip
+_STRETCHERS = frozenset("\u0640\u07fa\u180a")  # they draw out the letter before them: محـمد is محمد
 _ZERO_WIDTH_SPACE = "\u200b"
 _PLAIN_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|(?P<gap>[\t-\r\x1c-\x20-]+)|.", re.DOTALL)
 _LONGEST_CLUSTER = 30  # marks on one letter: the bound of Unicode's stream-safe text (UAX 15)
@@ -26,6 +29,20 @@ class Token(NamedTuple):
     word: str
     start: int
     end: int
+
+
+def readings(text: str) -> Iterator[Iterator[Token]]:
+    """The words of `text` as it stands; and, where letters in it wear another dress, those that they have bare.
+
+    Ｍｉａ, 𝓜𝓲𝓪 and ﾐｱ are names bare, Mia™ as it stands: bare it would be "miatm". What stands in a dress of several letters,
+    as both do in ﬁ, starts and ends where the dress does.
+    """
+    yield tokens(text)
+    if not text.isascii():
+        spelled = [(letter, at) for at, char in enumerate(text) for letter in _bare(char)]
+        bare = "".join(letter for letter, _ in spelled)
+        if bare != text:
+            yield (Token(word, spelled[start][1], spelled[end - 1][1] + 1) for word, start, end in tokens(bare))
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -57,25 +74,33 @@ def _clusters(text: str) -> Iterator[Token]:
 
 
 def plain(text: str) -> str:
-    """`text` in its plainest spelling, to be searched."""
-    return "".join(cluster.word for cluster in _clusters(text))
+    """`text` in its plainest spelling, its letters bare, to be searched."""
+    return "".join(cluster.word for cluster in _clusters("".join(map(_bare, text))))
+
+
+@lru_cache(maxsize=4096)
+def _bare(char: str) -> str:
+    """Its compatible letters (UAX 15); itself if they begin with a space, which stands for nothing but an empty place."""
+    spelled = unicodedata.normalize("NFKC", char)
+    return char if spelled.startswith(" ") else spelled
 
 
 @lru_cache(maxsize=4096)
 def _joins(before: str, char: str) -> bool:
     if "\u1160" <= char <= "\u11ff":  # the later letters of a Korean syllable
         return "\u1100" <= before <= "\u11ff" or "\uac00" <= before <= "\ud7a3"
-    return unicodedata.category(char).startswith("M") or _is_invisible(char)
+    return unicodedata.category(char).startswith("M") or _is_unseen(char)
 
 
-def _is_invisible(char: str) -> bool:
-    return (unicodedata.category(char) == "Cf" and char != _ZERO_WIDTH_SPACE) or "\ufe00" <= char <= "\ufe0f"
+def _is_unseen(char: str) -> bool:
+    is_format = unicodedata.category(char) == "Cf" and char != _ZERO_WIDTH_SPACE
+    return is_format or "\ufe00" <= char <= "\ufe0f" or char in _STRETCHERS
 
 
 @lru_cache(maxsize=4096)
 def _fold(cluster: str) -> str:
     spelled = unicodedata.normalize("NFD", cluster)
-    seen = "".join(char for char in spelled if not _is_invisible(char) and not _is_accent(char))
+    seen = "".join(char for char in spelled if not _is_unseen(char) and not _is_accent(char))
     return unicodedata.normalize("NFC", seen.casefold()).translate(_ALIKE)
 
 
