@@ -1,7 +1,4 @@
-"""Names at home, stand-ins on the wire, slots in the kept text.
-
-Slots are `{child:1}`, `{child:2}`: the position of a role. Children of one household are told apart by `Child.id`.
-"""
+"""Names at home, stand-ins on the wire. Children of one household are told apart by `Child.id`."""
 
 import itertools
 import random
@@ -10,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bedtime.casting.finding import ALSO_WORDS, Form, find, forms_of, swap, words_of
+from bedtime.casting.finding import ALSO_WORDS, find, forms_of, swap, words_of
 from bedtime.casting.spelling import plain
 from bedtime.model import Child, Role
 
@@ -19,12 +16,7 @@ _POOLS: Mapping[str, Sequence[str]] = tomllib.loads(
 )
 _OURS = frozenset(itertools.chain.from_iterable(_POOLS.values()))
 _MADE_UP = re.compile(r"([bdfgklmnprtv][aeiou]){4,}", re.IGNORECASE)
-_SLOT = re.compile(r"\{child:([0-9]{1,4})\}")
-_NOBODY = "someone"
-_WORDS_OF_OURS = frozenset(
-    {_NOBODY, "a child"}
-)  # what stands where a name is gone: as a name it would bring its own capital
-_BEGINS = re.compile(r"(?:(?:^|\n|[.!?…][\"”’»)]*\s)[\s\"“„«‘*_(]*|[“„«])$")
+NOBODY = "someone"
 _OPENS = re.compile(r"(?:^|[.!?…:\n]|[.!?…:]\s|[\"“„«‘*_(]|—\s?)$")
 
 
@@ -62,18 +54,9 @@ def hide(text: str, roles: Sequence[Role], household: Sequence[Child]) -> str:
     return swap(text, forms_of([person.nickname for person in people]), lambda form, _: words[form.owner])
 
 
-def to_slots(text: str, roles: Sequence[Role]) -> str:
-    """`text` with each stand-in, in any case, as a slot; its possessive or plural ending stays.
-
-    A slot that stood in `text` already is made harmless: `{child:1}` becomes `(child:1)`.
-    """
-    forms = forms_of([role.stand_in for role in roles], parts=False)
-
-    def slot(form: Form, found: str) -> str | None:
-        role = roles[form.owner]
-        return f"{{child:{role.position}}}" if _is_meant(found, role.stand_in) else None
-
-    return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
+def is_ours(stand_in: str) -> bool:
+    """Whether a stand-in comes from the pool, or was made up when the pool was used up; else it is a nickname."""
+    return stand_in in _OURS or bool(_MADE_UP.fullmatch(stand_in))
 
 
 def named(text: str, people: Sequence[Child]) -> set[int]:
@@ -84,35 +67,6 @@ def named(text: str, people: Sequence[Child]) -> set[int]:
         for start, end, form in find(text, forms)
         if _is_a_name(text, text[start:end], before=start)
     }
-
-
-def named_slots(text: str, names: Mapping[int, str]) -> str:
-    """The way back from `fill`: each name, spelled as it is, becomes its slot again; a bare slot is made harmless."""
-    positions = list(names)
-    forms = forms_of(list(names.values()), parts=False)
-
-    def slot(form: Form, found: str) -> str | None:
-        bare, name = found[form.before : len(found) - form.after], names[positions[form.owner]]
-        return f"{{child:{positions[form.owner]}}}" if bare in (name, _raised(name)) else None
-
-    return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
-
-
-def fill(text: str, names: Mapping[int, str]) -> str:
-    """`text` with the names in its slots; a position that has none is "someone". A slot inside a name stays as it is.
-
-    A word of ours that opens a sentence has a capital there; a nickname is always spelled as the family spells it.
-    """
-
-    def word(slot: re.Match[str]) -> str:
-        name = names.get(int(slot[1]), _NOBODY)
-        return _raised(name) if _BEGINS.search(text, max(0, slot.start() - 12), slot.start()) else name
-
-    return _SLOT.sub(word, text)
-
-
-def _raised(name: str) -> str:
-    return name[0].upper() + name[1:] if name in _WORDS_OF_OURS else name
 
 
 # --- choosing stand-ins ---------------------------------------------------------------------------
@@ -154,7 +108,7 @@ def _is_free(name: str, chosen: Iterable[str], taken: str) -> bool:
 
 def _anybody(people: Sequence[Child]) -> str:
     taken = "\n".join(plain(person.nickname) for person in people)
-    candidates = itertools.chain([_NOBODY, "somebody"], _rare("they", random.Random(0)))
+    candidates = itertools.chain([NOBODY, "somebody"], _rare("they", random.Random(0)))
     return next(word for word in candidates if _is_free(word, (), taken))
 
 
@@ -168,9 +122,3 @@ def _is_a_name(text: str, found: str, *, before: int) -> bool:
     if found == found.lower():
         return found == found.upper()
     return plain(found) not in ALSO_WORDS or not _OPENS.search(text[max(0, before - 3) : before] or "\n")
-
-
-def _is_meant(found: str, stand_in: str) -> bool:
-    """Real names that are sent may be plain words: Will is a child, will is not."""
-    ours = stand_in in _OURS or _MADE_UP.fullmatch(stand_in)
-    return bool(ours) or found != found.lower() or stand_in == stand_in.lower()

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bedtime import casting, checks, jobs, ledger, library, llm, prompt
 from bedtime.covers.setting import setting_of
@@ -109,9 +109,7 @@ def _story_in(db: Connection, answer: llm.Answer, request: StoryRequest, roles: 
         told = prompt.read_reply(answer.text, cut_short=answer.finish_reason == "length")
     except ValueError:
         return _Verdict(answer, None, "unreadable")
-    title, recap, cast = (casting.to_slots(piece, roles) for piece in (told.title, told.recap, told.cast))
-    paragraphs = tuple(casting.to_slots(piece, roles) for piece in told.paragraphs)
-    draft = replace(told, title=title, paragraphs=paragraphs, recap=recap, cast=cast)
+    draft = casting.draft_to_slots(told, roles)
     return _Verdict(answer, draft, "told", _held(db, request, roles, draft, answer))
 
 
