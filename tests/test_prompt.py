@@ -303,6 +303,36 @@ def test_text_after_the_trailer_is_story() -> None:
     assert (draft.paragraphs, draft.cast) == (("Hoo.", "Sleep well.", "All of you."), "c")
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+@pytest.mark.parametrize("cast", ["Characters: Owl, Bo", "**Cast:**\n- Owl\n\n- Bo", "## Characters\n\nOwl, Bo\n\n***"])
+def test_a_cast_on_top_owns_its_own_block_and_leaves_the_story(cast: str, end: str) -> None:
+    story = [f"The owl took {steps} steps." for steps in range(3)]
+    draft = read_reply(f"The Owl\n\n{cast}\n\n{end.join(story)}\n\n***\nRecap: It took steps.", cut_short=False)
+    assert (draft.title, draft.paragraphs, draft.recap) == ("The Owl", tuple(story), "It took steps.")
+    assert re.split("[,;] ", draft.cast) == ["Owl", "Bo"]
+
+
+def test_what_is_said_after_a_cast_is_no_item_of_it() -> None:
+    draft = read_reply("The Owl\n\nHoo.\n\n***\nRecap: r\nCast: the owl\n\n– Good night! she said.", cut_short=False)
+    assert (draft.paragraphs, draft.cast) == (("Hoo.", "– Good night! she said."), "the owl")
+    draft = read_reply("The Owl\n\nHoo.\n\nRecap: r\nCast: these two:\n\n– Owl\n\n– Bo", cut_short=False)
+    assert draft.paragraphs == ("Hoo.",) and draft.cast.endswith("Owl; Bo")
+
+
+BLOCKS = st.one_of(
+    st.sampled_from(["Recap: r", "Cast: c", "**Characters:** c", "## Summary\n\nr", "***", "Recap: r\nCast: c"]),
+    st.integers(1, 5).map(lambda lines: "\n".join(["It was late."] * lines)),
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(BLOCKS, max_size=9))
+@example(["Cast: c", "It was late.", "Recap: r"])
+def test_no_label_owns_a_block_of_the_story_wherever_it_stands(blocks: list[str]) -> None:
+    reply = "\n\n".join(["The Owl", *blocks])
+    assert read_reply(reply, cut_short=False).text.count("It was late.") == reply.count("It was late.")
+
+
 def test_a_recap_of_earlier_parts_at_the_beginning_swallows_nothing() -> None:
     draft = read_reply(f"Owl\n\nRecap: Before.\n\n{STORY}\n\n***\nCast: c", cut_short=False)
     assert len(draft.paragraphs) == 61

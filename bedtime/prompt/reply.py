@@ -29,7 +29,7 @@ def read_reply(text: str, *, cut_short: bool) -> Draft:
     parted = part(told.text.split("\n"))
     title, body = _bare(" ".join(told.title.split())), parted.story
     if not title:
-        title, body = _titled(body, more=bool(parted.after))
+        title, body = _titled(body, more=any(map(_bare, parted.after)))
     if len(title) > _LONGEST_TITLE:
         title, body = "", [title, "", *body]
     paragraphs = (*_paragraphs(body), *_paragraphs(parted.after)) or _paragraphs([title, *told.text.split("\n")])

@@ -1,5 +1,6 @@
-"""Recap and cast at the end of a reply, in whatever way the model marked them; and what a line of marks is."""
+"""Recap and cast of a reply, mostly at its end, in whatever way the model marked them; and what a line of marks is."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +10,13 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _KINDS = {"recap": "recap", "summary": "recap", "cast": "cast", "characters": "cast"}
-_MOST_BLOCKS = 4  # of recap and cast: a longer stretch between two labels is story
+_MOST_BLOCKS = 4  # of story between two labels that belong together
 _BULLETS = ("- ", "* ", "• ", "– ")
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """The lines of a reply: the story's, the trailer's two texts, and the lines that came after it."""
+    """The lines of a reply: the story's, the trailer's two texts, and the lines that came between them and after."""
 
     story: list[str]
     recap: str = ""
@@ -24,22 +25,18 @@ class Parted:
 
 
 def part(lines: list[str]) -> Parted:
-    """Lines with the trailer taken off; all of them story where there is none."""
+    """Lines with the trailer taken out; all of them story where there is none. A label owns its first block, no more."""
     labels = _trailer(lines)
     if not labels:
         return Parted(lines)
     ends = [*labels[1:], len(lines)]
     told = {"recap": "", "cast": ""}
-    after: tuple[str, ...] = ()
+    after: list[str] = []
     for start, end in zip(labels, ends, strict=True):
-        label = _LABEL.fullmatch(lines[start])
-        assert label
-        content = [label["rest"] or "", *lines[start + 1 : end]]
-        kind = _KINDS[label["kind"].lower()]
-        if end == len(lines):
-            content, after = _first_block(content)
-        told[kind] = _joined(content)
-    return Parted(lines[: labels[0]], told["recap"], told["cast"], after)
+        content, rest = _owned(lines, start, end)
+        told[_kind(lines[start])] = _joined(content)
+        after += [*rest, ""]
+    return Parted(lines[: labels[0]], told["recap"], told["cast"], tuple(after))
 
 
 def is_break(line: str) -> bool:
@@ -53,7 +50,7 @@ def _trailer(lines: list[str]) -> list[int]:
     found: dict[str, int] = {}
     for at in reversed([at for at, line in enumerate(lines) if _is_label(lines, at, line)]):
         kind = _kind(lines[at])
-        if kind in found or (found and _blocks(lines[at + 1 : min(found.values())]) > _MOST_BLOCKS):
+        if kind in found or (found and _blocks(_owned(lines, at, min(found.values()))[1]) > _MOST_BLOCKS):
             break
         found[kind] = at
     labels = sorted(found.values())
@@ -79,19 +76,27 @@ def _after_break(lines: Sequence[str], at: int) -> bool:
 
 
 def _blocks(lines: Sequence[str]) -> int:
-    pairs = zip(["", *lines], lines, strict=False)
-    return sum(1 for before, line in pairs if line.strip() and not before.strip())
+    bare = ["" if is_break(line) else line.strip() for line in lines]
+    return sum(1 for before, line in itertools.pairwise(["", *bare]) if line and not before)
 
 
-def _first_block(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The last label's own text, and what comes after a blank line and is no item of its list."""
-    told = False
+def _owned(lines: list[str], at: int, end: int) -> tuple[list[str], list[str]]:
+    """The own text of the label at `at`, and what else stands before `end`."""
+    label = _LABEL.fullmatch(lines[at])
+    assert label
+    return _first_block([label["rest"] or "", *lines[at + 1 : end]])
+
+
+def _first_block(lines: list[str]) -> tuple[list[str], list[str]]:
+    """One block and the items of its list, and what comes after: a dash after a blank line may open speech, too."""
+    last = ""
     for at, line in enumerate(lines):
-        ended = told and not lines[at - 1].strip()
-        if (ended and line.strip() and not line.lstrip().startswith(_BULLETS)) or (told and is_break(line)):
-            return lines[:at], tuple(lines[at:])
-        told = told or bool(line.strip())
-    return lines, ()
+        is_item = line.lstrip().startswith(_BULLETS) and (last.startswith(_BULLETS) or last.endswith(":"))
+        ended = last and not lines[at - 1].strip()
+        if (ended and line.strip() and not is_item) or (last and is_break(line)):
+            return lines[:at], lines[at:]
+        last = line.strip() or last
+    return lines, []
 
 
 def _joined(lines: list[str]) -> str:
