@@ -7,7 +7,7 @@ import pytest
 from home import DAY, HOUR, Home
 from provider import Provider
 
-from bedtime import accounts, asking, casting, family, household, library
+from bedtime import accounts, asking, casting, family, household, ledger, library
 from bedtime.keeping.pruning import prune
 from bedtime.model import Child
 from bedtime.telling import progress
@@ -119,6 +119,22 @@ def test_a_name_that_was_sent_is_not_kept_beside_its_stories(tmp_path: Path, pro
     prune(house.database, house.parts.spool, now=house.now + 31 * DAY)  # raw answers have their own time
     family.delete_child(house.database, child.id, with_stories=False, now=house.now)
     assert b"Zwetschgenkind" not in bytes_of(tmp_path / "house")
+
+
+def test_a_story_that_left_with_its_child_leaves_no_word_with_its_call(tmp_path: Path, provider: Provider) -> None:
+    provider.set_story("The Lamp\n\nIn came the quillivant, and sat down by the door.")
+    house = Home(tmp_path / "house", provider)
+    child = house.child("Mia")
+    job_id = house.ask(wish=house.wish(child))
+    assert house.tell() and house.job(job_id).status == "completed"
+    with house.database.reading() as db:
+        call = ledger.call_of(db, job_id)
+    assert call is not None and "quillivant" in call.draft
+    family.delete_child(house.database, child.id, with_stories=True, now=house.now)
+    with house.database.reading() as db:
+        call = ledger.call_of(db, job_id)
+        assert call is not None and (call.raw, call.draft) == (None, "")
+        assert db.execute("SELECT 1 FROM story_words WHERE story_words MATCH 'quillivant'").fetchone() is None
 
 
 @pytest.mark.parametrize("mode", ["ok", "refusal_text", "cut_stream", "status:400"])

@@ -74,11 +74,13 @@ def add_spent(tx: Connection, job_id: int, call: CallLine) -> None:
 
 
 def forget_raw_of(tx: Connection, job_ids: Sequence[int]) -> None:
-    """The raw answers of these jobs leave, where they were settled: with names sent, they hold names."""
+    """The raw answers of these jobs leave, where they were settled: with names sent, they hold names. So do drafts that
+    became a story, which may be deleted.
+    """
     tx.execute(
         """
         UPDATE calls
-           SET raw = NULL
+           SET raw = NULL, draft = CASE WHEN outcome IN ('told', 'by_hand_told') THEN '' ELSE draft END
          WHERE status = 'settled' AND outcome <> 'by_hand' AND job_id IN (SELECT value FROM json_each(:ids))
         """,
         {"ids": listed(job_ids)},
