@@ -9,7 +9,7 @@ from workbench import Workbench
 
 from bedtime import accounts, household
 from bedtime.errors import DatabaseBusy
-from bedtime.telling import recover_dead, take_back_overdue, writing
+from bedtime.telling import Parts, recover_dead, take_back_overdue, writing
 
 
 @pytest.mark.parametrize("step", ["call.sent", "call.first_byte", "call.mid_body", "spool.synced"])
@@ -278,8 +278,9 @@ def test_the_reaper_and_the_thread_that_finish_one_late_answer_make_one_story(
     assert len(provider.requests()) == 1 and house.parts.spool.kept() == []
 
 
-def test_an_answer_that_cannot_be_finished_does_not_keep_the_reaper_from_the_next(
-    workbench: Callable[..., Workbench],
+@pytest.mark.parametrize("recover", [take_back_overdue, recover_dead])
+def test_an_answer_that_cannot_be_finished_does_not_keep_the_next_from_it(
+    workbench: Callable[..., Workbench], recover: Callable[[Parts], None]
 ) -> None:
     house = workbench()
     file = _late_and_busy(house, "receive")
@@ -291,7 +292,7 @@ def test_an_answer_that_cannot_be_finished_does_not_keep_the_reaper_from_the_nex
         tx.execute("UPDATE calls SET raw = x'ff00' WHERE job_id = :job", {"job": row})
     house.resume()
     whole = _late_and_busy(house, "finish")
-    take_back_overdue(house.parts)
+    recover(house.parts)
     assert [house.job(job_id).status for job_id in (file, row, whole)] == ["failed", "failed", "completed"]
 
 

@@ -127,15 +127,20 @@ def _try_again_for_free(
 
 
 def _clear_spool(parts: Parts, job_id: int, attempts: int) -> None:
-    """A spool file that no running job needs: a whole answer to an unknown call becomes its story, the rest goes."""
+    """A spool file that no running job needs goes; a whole answer to an unknown call has become its story before."""
     with parts.database.reading() as db:
         job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
     if job is not None and job.status == "running":
         return None
-    late = job is not None and call is not None and _may_come_late(job, call, attempts)
-    if late and job is not None and call is not None and _is_whole(parts, job):
-        return _guarded(job, partial(ending.receive_and_finish, parts, job, call.id))
+    if job is not None and call is not None and _may_come_late(job, call, attempts):
+        return _guarded(job, partial(_remove_unless_whole, parts, job))
     parts.spool.remove(job_id, attempts)
+
+
+def _remove_unless_whole(parts: Parts, job: Job) -> None:
+    """A whole one met a busy file a moment ago: the reaper finishes it."""
+    if not _is_whole(parts, job):
+        parts.spool.remove(job.id, job.attempts)
 
 
 def _guarded(job: Job, act: Callable[[], None]) -> None:
