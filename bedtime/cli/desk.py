@@ -1,10 +1,9 @@
 """What the commands work with, and how an error of ours becomes a sentence and an exit code."""
 
 import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import click
@@ -58,11 +57,10 @@ class Command(click.Command):
     """What Bedtime raises on purpose, and what the machine refuses, is told in a sentence, with exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        given = [value for value in ctx.params.values() if isinstance(value, Path)]
         try:
             return super().invoke(ctx)
         except BedtimeError as error:
-            raise click.ClickException(sentence(error, given=given)) from None
+            raise click.ClickException(sentence(error)) from None
         except OSError as error:
             if error.errno == errno.EPIPE:  # whoever read us has enough: click ends quietly
                 raise
@@ -73,11 +71,10 @@ class Group(click.Group):
     command_class = Command
 
 
-def sentence(error: BedtimeError, *, given: Sequence[Path] = ()) -> str:
-    """With a capital at its head, if a word stands there: a file that was given, a host and a setting keep their names."""
+def sentence(error: BedtimeError) -> str:
+    """With a capital at its head, if a word stands there: a file, a host and a setting keep their names."""
     text = str(error)
-    is_name = text.startswith(tuple(part for path in given for part in path.parts[:1]))
-    is_word = text.partition(" ")[0].rstrip(",:").isalpha() and not is_name
+    is_word = text.partition(" ")[0].rstrip(",:").isalpha()
     return f"{text[:1].upper() if is_word else text[:1]}{text[1:]}."
 
 
