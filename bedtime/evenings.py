@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from bedtime import almanac, household, jobs, library
 from bedtime.db import Connection, Database
+from bedtime.errors import BedtimeError
 from bedtime.library import Schedule
 from bedtime.library.schedules import AHEAD_SECONDS
+from bedtime.loop import log_bug
 from bedtime.model import Child, Listener, Role, Wish
 
 log = logging.getLogger("bedtime.evenings")
@@ -37,15 +39,25 @@ class Planner:
         self._clock = clock
 
     def step(self) -> bool:
-        now = self._clock()
         with self._database.reading() as db:
-            due = [(schedule, evening) for schedule in library.schedules(db) for evening in _due(db, schedule, now=now)]
-        for schedule, (date, at) in due:
-            self._plan(schedule, date, at, now=now)
+            schedules = library.schedules(db)
+        for schedule in schedules:
+            try:
+                self._plan_due(schedule, now=self._clock())
+            except BedtimeError:
+                raise
+            except Exception as error:  # a zone that this machine does not know any more: the others go on
+                log_bug(log, f"schedule={schedule.id} planned=failed", error)
         return False
 
     def rest(self, wake: threading.Event) -> None:
         wake.wait(self.SECONDS)
+
+    def _plan_due(self, schedule: Schedule, *, now: float) -> None:
+        with self._database.reading() as db:
+            due = _due(db, schedule, now=now)
+        for date, at in due:
+            self._plan(schedule, date, at, now=now)
 
     def _plan(self, schedule: Schedule, date: str, at: float, *, now: float) -> None:
         with self._database.transaction("plan") as tx:

@@ -6,11 +6,14 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from gatehouse import Gatehouse
 from home import DAY, HOUR, Home
 from provider import Provider
 from running import Running, eventually
 
-from bedtime import library
+from bedtime import family, library
+from bedtime.model import Child
+from bedtime.web.access import Role
 from bedtime.web.house import zone_of_the_machine
 
 BERLIN, SYDNEY = "Europe/Berlin", "Australia/Sydney"
@@ -119,6 +122,21 @@ def test_two_plans_have_a_story_each_and_the_planner_may_look_as_often_as_it_lik
     for _ in range(20):
         home.plan_step()
     assert [date for date, _ in home.planned()] == ["2027-01-11"] * 2
+
+
+def test_a_plan_that_cannot_be_read_keeps_no_other_from_its_evening(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An upgrade of the machine may take a zone away; the page of the evenings is for that plan."""
+    home.now = moment("2027-01-05T12:00")
+    mia = home.child("Mia")
+    lost = home.plan(mia, at="17:30", zone=BERLIN)
+    home.plan(mia, at="18:00", zone=BERLIN)
+    with home.database.transaction("test") as tx:
+        tx.execute("UPDATE schedules SET zone = 'Europe/Atlantis' WHERE id = ?", (lost,))
+    live(home, moment("2027-01-05T18:00"))
+    assert [job.status for _, job in home.planned()] == ["completed"]
+    assert f"schedule={lost} planned=failed" in caplog.text
 
 
 def test_the_next_evening_does_not_hang_on_what_became_of_the_last(home: Home) -> None:
@@ -318,6 +336,21 @@ def test_a_plan_is_kept_as_it_was_typed(house: Running) -> None:
     }
     page = house.get("/evenings", headers={"Accept": "text/html"}).text
     assert "Mondays and Sundays at 02:30" in page
+
+
+def test_a_plan_in_a_zone_that_is_lost_says_so_and_can_be_deleted(tmp_path: Path) -> None:
+    house = Gatehouse(tmp_path)
+    family.add_child(house.database, Child(0, "Mia", "4-5", "she"), now=0.0)
+    house.set_up()
+    plan = {**PLAN, "child": "1"}
+    assert house.calls(Role.GROWN_UP, "/evenings", "POST", data=plan).status_code == 303
+    with house.database.transaction("test") as tx:
+        tx.execute("UPDATE schedules SET zone = 'Europe/Atlantis'")
+    page = house.calls(Role.GROWN_UP, "/evenings")
+    assert page.status_code == 200 and "does not know Europe/Atlantis any more" in page.text
+    assert house.calls(Role.GROWN_UP, "/evenings/1/delete", "POST").status_code == 303
+    assert "Atlantis" not in house.calls(Role.GROWN_UP, "/evenings").text
+    house.database.close()
 
 
 def today_at_home() -> datetime.date:

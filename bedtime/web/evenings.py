@@ -3,12 +3,11 @@
 import datetime
 from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from flask import Blueprint, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from bedtime import evenings, household, library
+from bedtime import almanac, evenings, household, library
 from bedtime.db import Connection
 from bedtime.library import Schedule
 from bedtime.model import STORIES
@@ -152,11 +151,13 @@ def _days(days: frozenset[int]) -> str:
 
 
 def _next_words(schedule: Schedule, *, now: float) -> str:
-    """When the next one is wanted, on the schedule's own wall: `today at 17:30`."""
-    at = evenings.upcoming(schedule, now=now)
+    """When the next one is wanted, on the schedule's own wall: `today at 17:30`; "" while it rests, or without a wall."""
+    try:
+        at, zone = evenings.upcoming(schedule, now=now), almanac.zone_of(schedule.zone)
+    except ValueError:  # the machine's zones have changed since
+        return ""
     if at is None:
         return ""
-    zone = ZoneInfo(schedule.zone)
     wanted, here = datetime.datetime.fromtimestamp(at, zone), datetime.datetime.fromtimestamp(now, zone)
     days = (wanted.date() - here.date()).days
     day = ("today", "tomorrow")[days] if days < 2 else f"{wanted:%A}" if days < 7 else f"{wanted.day} {wanted:%B}"
