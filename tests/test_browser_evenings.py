@@ -451,6 +451,18 @@ def test_stressed_words_stay_stressed_when_they_are_read_aloud(
     ]
 
 
+def test_a_break_between_two_scenes_is_a_short_line_with_air_around_it(
+    paid: Houses, provider: Provider, device: Devices
+) -> None:
+    provider.set_story("Dots\n\nIt was late.\n\n* * *\n\nIt was early.")
+    house = paid()
+    house.ended(house.asked())
+    page = device(f"{house.url}/stories/1").page
+    line, text = page.locator("article hr").bounding_box(), page.locator("#p1").bounding_box()
+    assert line and text and line["width"] < text["width"] / 2
+    assert line["y"] - (text["y"] + text["height"]) > 16
+
+
 def test_no_letter_is_lost_where_the_browser_knows_no_sentences(
     paid: Houses, provider: Provider, device: Devices
 ) -> None:
@@ -486,6 +498,17 @@ def test_what_was_wished_again_is_on_tonight_until_it_is_read_once_more(reading:
     page.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.querySelector('.night')))")
     page.clock.fast_forward("00:05")
     eventually(lambda: house.rows("SELECT again_at FROM stories") == [{"again_at": None}], what="the end of the wish")
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 1024])
+def test_what_there_is_while_it_reads_aloud_stands_whole_in_the_window(reading: Reading, width: int) -> None:
+    _, page = reading(VOICE, viewport={"width": width, "height": 844})
+    page.get_by_role("button", name="Read aloud").click()
+    expect(page.locator(".speed")).to_be_visible()
+    for one in page.locator(".speed > *, .speed select").all():
+        box = one.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, one.inner_text()
+    assert page.locator(".until").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 def test_the_sleep_timer_lets_the_sentence_end_and_is_quiet_then(reading: Reading) -> None:
