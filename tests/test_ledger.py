@@ -310,11 +310,30 @@ def test_two_answers_lost_in_a_row_are_noticed(book: Ledger, ends: list[str], lo
     assert book.queue.read(ledger.last_two_unknown) is lost
 
 
-def test_what_is_usual_is_the_mean_of_what_was_settled(book: Ledger) -> None:
-    assert (book.queue.read(ledger.usual_seconds), book.queue.read(ledger.usual_cost)) == (None, None)
+def usual_cost(book: Ledger, model: str = "m") -> Any:
+    return book.queue.read(lambda db: ledger.usual_cost(db, model=model, host="h"))
+
+
+def test_what_is_usual_comes_of_what_was_settled(book: Ledger) -> None:
+    assert (book.queue.read(ledger.usual_seconds), usual_cost(book)) == (None, None)
     for micros in (10, 20):
         call_id = book.call(100)
         book.receive(call_id)
         book.settle(call_id, micros)
     book.doubt(book.call(100))
-    assert (book.queue.read(ledger.usual_seconds), book.queue.read(ledger.usual_cost)) == (8.0, 15)
+    assert (book.queue.read(ledger.usual_seconds), usual_cost(book)) == (8.0, 15)
+    assert usual_cost(book, model="another") is None, "what one model cost says nothing about another"
+
+
+@pytest.mark.parametrize("days", [-3, 3, 700])
+def test_a_clock_that_was_set_in_mid_call_does_not_say_how_long_a_telling_takes(book: Ledger, days: int) -> None:
+    for jump in (0, days, 0):
+        call_id = book.call(100)
+        book.receive(call_id)
+        book.settle(call_id, 10)
+        book.queue.do(
+            lambda tx, call_id=call_id, jump=jump: tx.execute(
+                "UPDATE calls SET received_at = received_at + ? WHERE id = ?", (jump * 86_400, call_id)
+            )
+        )
+    assert book.queue.read(ledger.usual_seconds) == 8.0

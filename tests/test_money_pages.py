@@ -213,7 +213,7 @@ def test_an_amount_by_hand_says_nothing_about_what_a_story_usually_costs(
     call = house.call(house.told().id)
     accounts.settle_by_bill(house.database, call.id, spent_micros=0, now=house.now)
     with house.database.reading() as db:
-        assert ledger.usual_cost(db) == USED
+        assert ledger.usual_cost(db, model=call.model, host=call.host) == USED
 
 
 # --- the cap --------------------------------------------------------------------------------------

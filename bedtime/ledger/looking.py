@@ -1,6 +1,7 @@
 """Questions that the ledger answers."""
 
 import datetime
+import statistics
 from collections.abc import Sequence
 
 from bedtime import almanac
@@ -88,33 +89,37 @@ def last_two_unknown(db: Connection) -> bool:
 
 
 def usual_seconds(db: Connection) -> float | None:
-    """How long a telling takes: the mean of the last calls; None before the first."""
-    row = db.execute(
+    """How long a telling takes: the median of the last calls, which no clock that was set in one of them moves far; None
+    before the first.
+    """
+    rows = db.execute(
         """
-        SELECT avg(received_at - sent_at) AS seconds
-          FROM (SELECT received_at, sent_at
-                  FROM calls
-                 WHERE status = 'settled' AND received_at IS NOT NULL
-                 ORDER BY id DESC
-                 LIMIT :most) AS last
+        SELECT received_at - sent_at AS seconds
+          FROM calls
+         WHERE status = 'settled' AND received_at >= sent_at
+         ORDER BY id DESC
+         LIMIT :most
         """,
         {"most": LAST_CALLS},
-    ).fetchone()
-    return None if row["seconds"] is None else float(row["seconds"])
+    ).fetchall()
+    return statistics.median(row["seconds"] for row in rows) if rows else None
 
 
-def usual_cost(db: Connection) -> int | None:
-    """What a telling costs, in micros: the mean of the last settled calls that brought an answer; None before the first."""
+def usual_cost(db: Connection, *, model: str, host: str) -> int | None:
+    """What a telling by this model costs, in micros: the mean of the last settled calls that brought an answer, as far as
+    they were its own; None if none was.
+    """
     row = db.execute(
         """
         SELECT avg(spent_micros) AS micros
-          FROM (SELECT spent_micros
+          FROM (SELECT spent_micros, model, host
                   FROM calls
                  WHERE status = 'settled' AND outcome <> 'by_hand'
                  ORDER BY id DESC
                  LIMIT :most) AS last
+         WHERE model = :model AND host = :host
         """,
-        {"most": LAST_CALLS},
+        {"most": LAST_CALLS, "model": model, "host": host},
     ).fetchone()
     return None if row["micros"] is None else round(row["micros"])
 

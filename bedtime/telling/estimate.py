@@ -39,7 +39,7 @@ class Estimate:
             at_most = self.storyteller.worst_case(_longest(self.max_tokens))
         except Closed:
             return None
-        usual = ledger.usual_cost(db)
+        usual = ledger.usual_cost(db, model=self.storyteller.model, host=self.storyteller.host)
         left = max(self.cap_now(db) - ledger.committed(db, self.period_now(db, now=now)), 0)
         each = usual or at_most
         return Cost(at_most, usual, left, roughly(left // each) if each else None)
