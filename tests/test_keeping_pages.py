@@ -3,6 +3,7 @@
 import signal
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,17 @@ from typing import Any
 import pytest
 from browser import Devices
 from doors import Device, paired, set_up
+from gatehouse import Gatehouse
+from home import DAY
 from playwright.sync_api import expect
 from provider import Provider
 from running import MIA, Running, eventually
 from terminal import flask, said
 from test_accessible import faults
+
+from bedtime import family
+from bedtime.model import Child
+from bedtime.web.access import Role
 
 Houses = Callable[..., Running]
 PAGE: dict[str, Any] = {"headers": {"Accept": "text/html"}}
@@ -115,6 +122,17 @@ def test_a_backup_that_cannot_be_made_is_a_page_that_says_why(kept: Running) -> 
     (kept.folder / "backups" / "lock").mkdir()
     answer = kept.post("/keeping/backups", **PAGE)
     assert answer.status_code == 503 and "No backup was made" in answer.text and "cannot be used" in answer.text
+
+
+@pytest.mark.parametrize(("days", "late"), [(0, False), (3, True)])
+def test_a_new_house_is_not_told_that_its_backups_fail(tmp_path: Path, days: int, late: bool) -> None:
+    """An alarm that is false on the first evening is not believed when it is true."""
+    house = Gatehouse(tmp_path)
+    house.set_up()
+    family.add_child(house.database, Child(0, "Mia", "4-5", "she"), now=time.time() - days * DAY)
+    page = house.calls(Role.WITH_PIN, "/keeping")
+    assert page.status_code == 200 and ("No backup was made for two days" in page.text) is late
+    house.database.close()
 
 
 # --- deleting a child -----------------------------------------------------------------------------

@@ -37,6 +37,19 @@ def is_empty(db: Connection) -> bool:
     return not row["kept"]
 
 
+def begun_at(db: Connection) -> float | None:
+    """When the first child or wish was written down, of those that are still here; None in an empty house."""
+    row = db.execute(
+        """
+        SELECT min(at) AS at
+          FROM (SELECT min(created_at) AS at FROM children
+                 UNION ALL
+                SELECT created_at AS at FROM story_requests WHERE id = (SELECT min(id) FROM story_requests)) AS firsts
+        """
+    ).fetchone()
+    return None if row["at"] is None else float(row["at"])
+
+
 def forget_notes(tx: Connection, *, expired_before: float) -> int:
     """Notes whose time was over by then; how many."""
     rows = tx.execute(

@@ -8,8 +8,10 @@ from flask import Blueprint, Response, make_response, render_template, request, 
 from werkzeug.wrappers import Response as AnyResponse
 
 from bedtime import doorkeeper, keeping, library, premises
+from bedtime.db import Connection
 from bedtime.errors import BedtimeError
 from bedtime.keeping import Remains
+from bedtime.library.keeping import begun_at
 from bedtime.web import doors
 from bedtime.web.answers import see_other, trouble
 from bedtime.web.house import the_house
@@ -26,8 +28,8 @@ def index() -> Response:
     house = the_house()
     remains = keeping.remains(house.settings.instance)
     with house.database.reading() as db:
-        empty = library.is_empty(db)
-    page = render_template("keeping/index.html", remains=remains, empty=empty, late=not empty and _is_late(remains))
+        empty, late = library.is_empty(db), _is_late(db, remains)
+    page = render_template("keeping/index.html", remains=remains, empty=empty, late=late and not empty)
     return make_response(page)
 
 
@@ -128,10 +130,11 @@ def _leaving_page(*, typed: str = "", copies_too: bool = False, wrong: bool = Fa
     return make_response(page, status)
 
 
-def _is_late(remains: Remains) -> bool:
-    """Whether the day's backup has failed to come, so that somebody should look."""
+def _is_late(db: Connection, remains: Remains) -> bool:
+    """Whether the day's backup has failed to come, so that somebody should look; in a new house it has not come yet."""
     newest = next((copy for copy in remains.copies if copy.number), None)
-    return newest is None or abs(the_house().clock() - newest.made_at) > OLD_SECONDS
+    since = newest.made_at if newest else begun_at(db)
+    return since is not None and abs(the_house().clock() - since) > OLD_SECONDS
 
 
 def _sentence(error: BedtimeError) -> str:
