@@ -37,23 +37,34 @@ def edit(database: Database, story_id: int, *, title: str, paragraphs: Sequence[
     A paragraph that nobody touched stays as it is; in others names become slots again. False if it is not what was `shown`
     (`hash_of`) any more: somebody else has edited it, or a child in it is called otherwise now, or was deleted.
     """
+    with database.reading() as db:
+        old, names, living = _looked_at(db, story_id)
+    pieces = [old.title, *old.text.split("\n\n")]
+    filled = [casting.fill(piece, names) for piece in pieces]
+    if hash_of(filled) != shown:
+        return False
+    kept = dict(zip(filled, pieces, strict=True))
+    draft = Draft(_slotted(title, kept, living), tuple(_slotted(piece, kept, living) for piece in paragraphs))
+    if [draft.title, *draft.paragraphs] == pieces:
+        return True
+    text, places = "\n\n".join(draft.paragraphs), _places(pieces[1:], draft.paragraphs)
     with database.transaction("edit_story") as tx:
-        old = library.standing(tx, story_id)
-        if old is None:
-            raise NotFound(f"there is no story {story_id}")
-        names, pieces = library.names_of(tx, old.request_id), [old.title, *old.text.split("\n\n")]
-        kept = {casting.fill(piece, names): piece for piece in pieces}
-        if hash_of(casting.fill(piece, names) for piece in pieces) != shown:
-            return False
-        living = names_for_slots(tx, old)
-        draft = Draft(_slotted(title, kept, living), tuple(_slotted(piece, kept, living) for piece in paragraphs))
-        if [draft.title, *draft.paragraphs] == pieces:
-            return True
-        text = "\n\n".join(draft.paragraphs)
-        library.rewrite(tx, story_id, title=draft.title, text=text, minutes=draft.minutes, sha256=old.sha256)
-        library.move_bookmark(tx, story_id, _places(pieces[1:], draft.paragraphs))
-    log.info("story=%d edited=yes", story_id)
-    return True
+        edited = _looked_at(tx, story_id)[1:] == (names, living) and library.rewrite(
+            tx, story_id, title=draft.title, text=text, minutes=draft.minutes, sha256=old.sha256
+        )
+        if edited:
+            library.move_bookmark(tx, story_id, places)
+    if edited:
+        log.info("story=%d edited=yes", story_id)
+    return edited
+
+
+def _looked_at(db: Connection, story_id: int) -> tuple[Standing, dict[int, str], dict[int, str]]:
+    """A story, the names in it, and those of them that can have a slot. Raises NotFound."""
+    found = library.standing(db, story_id)
+    if found is None:
+        raise NotFound(f"there is no story {story_id}")
+    return found, library.names_of(db, found.request_id), names_for_slots(db, found)
 
 
 def hash_of(shown: Iterable[str]) -> str:

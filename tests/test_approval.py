@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import Devices
@@ -15,6 +16,7 @@ from readers import CANARY, HARMLESS, UNSAFE, ask_and_set_up, told
 from readers import Home as Network
 from running import Running, eventually
 from test_accessible import LIGHTS, faults
+from test_meanwhile import Overtaken
 from test_threats_reader import signed_in
 
 from bedtime import approving, casting, family, library
@@ -227,20 +229,43 @@ def test_what_was_read_to_its_end_is_read_to_its_end_when_it_grows(home: Home) -
         assert library.bookmark(db, story.id) == len(story.paragraphs) + 1
 
 
+@pytest.mark.parametrize("when", ["while it stood open", "just before the press is written"])
 @pytest.mark.parametrize("what", ["renamed", "deleted"])
-def test_a_page_that_stood_open_brings_no_former_name_back(home: Home, what: str) -> None:
+def test_a_page_that_stood_open_brings_no_former_name_back(home: Home, what: str, when: str) -> None:
     mia = home.child("Mia")
     story = home.tale(mia)
     title, paragraphs = shown(home, story)
     opened = approving.hash_of((title, *paragraphs))
-    if what == "renamed":
-        family.change_child(home.database, replace(mia, nickname="Maja"))
-    else:
-        family.delete_child(home.database, mia.id, with_stories=False, now=NOW)
+    late = when.startswith("just")
     paragraphs[-1] = "Then Mia slept."
-    assert not approving.edit(home.database, story.id, title=title, paragraphs=paragraphs, shown=opened)
+
+    def act() -> None:
+        if what == "renamed":
+            family.change_child(home.database, replace(mia, nickname="Maja"))
+        else:
+            family.delete_child(home.database, mia.id, with_stories=False, now=NOW)
+
+    if not late:
+        act()
+    database: Any = Overtaken(home.database, act) if late else home.database
+    assert not approving.edit(database, story.id, title=title, paragraphs=paragraphs, shown=opened)
     now = standing(home, story)
     assert now.first_text is None and "Mia" not in now.title + now.text
+
+
+def test_an_edit_looks_for_names_while_nobody_waits_for_the_lock(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    story = home.tale(home.child("Mia"))
+    looks = approving.casting.named_slots
+    looked = []
+
+    def look(*given: Any) -> str:
+        with home.database.transaction("another"):
+            looked.append(given)
+        return looks(*given)
+
+    monkeypatch.setattr(approving.casting, "named_slots", look)
+    assert edit(home, story, [*shown(home, story)[1], "And so it was."])
+    assert looked
 
 
 # --- by HTTP, and by crash ------------------------------------------------------------------------
