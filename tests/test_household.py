@@ -55,7 +55,8 @@ def test_a_new_passphrase_has_no_character_that_nobody_can_type(char: str) -> No
     ):
         wrong = household.wrong_with_passphrase(household.tidy(passphrase))
         assert wrong and "seen and typed" in wrong
-    assert household.wrong_with_passphrase("vier Lämpchen, ein 🦔, 두 개의 문") is None
+    for typed in ("vier Lämpchen, ein 🦔, 두 개의 문", "می\u200cخواهم بخوابم", "Family 👨\u200d👩\u200d👧 sleeps well"):
+        assert household.wrong_with_passphrase(typed) is None
 
 
 def test_a_passphrase_of_earlier_days_still_lets_people_in(database: Database) -> None:
