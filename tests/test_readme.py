@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -68,19 +69,35 @@ def test_only_the_command_itself_opens_the_server_to_the_network() -> None:
     assert "app.py" in exported and "BEDTIME_" not in exported
 
 
-def test_an_upgrade_of_python_makes_the_environment_anew(tmp_path: Path) -> None:
+PYTHON_OF_TOMORROW = """#!/bin/sh
+case "$*" in
+  *version_info*:2*) echo 3.99 ;;
+  "-m venv --clear .venv") rm -r .venv && mkdir -p .venv/lib/python3.99/site-packages/pip ;;
+esac
+"""
+
+
+def test_an_environment_stays_for_its_own_python_and_gives_way_for_another(tmp_path: Path) -> None:
+    """Its packages outlive a new patch release, and an update that finds no network must not take them away."""
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / ".venv").mkdir()
-    make(tmp_path, "--touch", ".venv/test.done")
-    assert "venv" not in make(tmp_path, "-n", "run").replace(".venv/bin/python app.py", "")
-    newer = tmp_path / "newer" / "python3"
-    newer.parent.mkdir()
-    newer.write_text("#!/bin/sh\necho Python 3.99.1\n")
-    newer.chmod(0o700)
-    anew = make(tmp_path, "-n", "check", PATH=f"{newer.parent}:{os.environ['PATH']}")
-    assert "python3 -m venv --clear .venv" in anew
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    package = tmp_path / ".venv" / "lib" / f"python{version}" / "site-packages" / "pip"
+    package.mkdir(parents=True)
+    (tmp_path / ".venv" / "run.done").touch()
+    (tmp_path / ".venv" / "test.done").touch()
+    make(tmp_path, f".venv/{version}.done")
+    assert package.exists()
+    assert "venv --clear" not in make(tmp_path, "-n", "run") and "pip install" not in make(tmp_path, "-n", "run")
+    tomorrow = tmp_path / "tomorrow" / "python3"
+    tomorrow.parent.mkdir()
+    tomorrow.write_text(PYTHON_OF_TOMORROW)
+    tomorrow.chmod(0o700)
+    path = f"{tomorrow.parent}:{os.environ['PATH']}"
+    anew = make(tmp_path, "-n", "check", PATH=path)
     assert anew.index("--clear") < anew.index("pip install") < anew.index("[test]")
+    make(tmp_path, ".venv/3.99.done", PATH=path)
+    assert not package.exists() and (tmp_path / ".venv" / "3.99.done").exists()
 
 
 def test_each_promise_links_to_tests_that_exist() -> None:
