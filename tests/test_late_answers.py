@@ -280,7 +280,7 @@ def test_the_reaper_and_the_thread_that_finish_one_late_answer_make_one_story(
 
 @pytest.mark.parametrize("recover", [take_back_overdue, recover_dead])
 def test_an_answer_that_cannot_be_finished_does_not_keep_the_next_from_it(
-    workbench: Callable[..., Workbench], recover: Callable[[Parts], None]
+    workbench: Callable[..., Workbench], recover: Callable[[Parts], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     house = workbench()
     file = _late_and_busy(house, "receive")
@@ -292,7 +292,9 @@ def test_an_answer_that_cannot_be_finished_does_not_keep_the_next_from_it(
         tx.execute("UPDATE calls SET raw = x'ff00' WHERE job_id = :job", {"job": row})
     house.resume()
     whole = _late_and_busy(house, "finish")
-    recover(house.parts)
+    for _ in range(3):
+        recover(house.parts)
+    assert [caplog.text.count(f"job={job_id} recovery=") for job_id in (file, row, whole)] == [1, 1, 0]
     assert [house.job(job_id).status for job_id in (file, row, whole)] == ["failed", "failed", "completed"]
 
 

@@ -1,7 +1,7 @@
 """What a telling works with; handed in by whoever starts it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bedtime.db import Database
 from bedtime.spool import Spool
@@ -27,3 +27,4 @@ class Parts:
     max_tokens: int | None
     send_names: bool
     zone: str
+    faults_told: dict[int, type[Exception]] = field(default_factory=dict)  # of jobs that cannot be recovered: once each

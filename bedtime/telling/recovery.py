@@ -37,7 +37,7 @@ def _take_back_all(parts: Parts, *, overdue_at: float | None) -> None:
     with parts.database.reading() as db:
         overdue = [(job, ledger.call_of(db, job.id)) for job in jobs.overdue(db, now=overdue_at)]
     for job, call in overdue:
-        _guarded(job, partial(_take_back, parts, job, call, overdue_at))
+        _guarded(parts, job, partial(_take_back, parts, job, call, overdue_at))
         parts.observe("reap.mid")
 
 
@@ -62,7 +62,7 @@ def _finish_late(parts: Parts) -> None:
         left = [(call, jobs.get(db, call.job_id)) for call in ledger.unfinished(db, given_up)]
     for call, job in left:
         if job is not None:
-            _guarded(job, partial(ending.finish, parts, job, call.id))
+            _guarded(parts, job, partial(ending.finish, parts, job, call.id))
     for job_id, attempts in parts.spool.kept() if given_up else ():
         if job_id in given_up:
             _finish_spooled(parts, job_id, attempts)
@@ -73,7 +73,7 @@ def _finish_spooled(parts: Parts, job_id: int, attempts: int) -> None:
     with parts.database.reading() as db:
         job, call = jobs.get(db, job_id), ledger.call_of(db, job_id)
     if job is not None and call is not None and _may_come_late(job, call, attempts):
-        _guarded(job, partial(_receive_if_whole, parts, job, call.id))
+        _guarded(parts, job, partial(_receive_if_whole, parts, job, call.id))
 
 
 def _receive_if_whole(parts: Parts, job: Job, call_id: int) -> None:
@@ -133,7 +133,7 @@ def _clear_spool(parts: Parts, job_id: int, attempts: int) -> None:
     if job is not None and job.status == "running":
         return None
     if job is not None and call is not None and _may_come_late(job, call, attempts):
-        return _guarded(job, partial(_remove_unless_whole, parts, job))
+        return _guarded(parts, job, partial(_remove_unless_whole, parts, job))
     parts.spool.remove(job_id, attempts)
 
 
@@ -143,13 +143,19 @@ def _remove_unless_whole(parts: Parts, job: Job) -> None:
         parts.spool.remove(job.id, job.attempts)
 
 
-def _guarded(job: Job, act: Callable[[], None]) -> None:
-    """One job that cannot be recovered does not keep the others from it."""
+def _guarded(parts: Parts, job: Job, act: Callable[[], None]) -> None:
+    """One job that cannot be recovered does not keep the others from it. It is tried at each step, and told once."""
     try:
         act()
     except ClaimLost as error:
         log.info('job=%d recovery=lost reason="%s"', job.id, error)
-    except BedtimeError as error:
-        log.warning('job=%d recovery=later reason="%s"', job.id, error)
     except Exception as error:
-        log_bug(log, f"job={job.id} recovery=failed", error)
+        if parts.faults_told.get(job.id) is type(error):
+            return
+        parts.faults_told[job.id] = type(error)
+        if isinstance(error, BedtimeError):
+            log.warning('job=%d recovery=later reason="%s"', job.id, error)
+        else:
+            log_bug(log, f"job={job.id} recovery=failed", error)
+    else:
+        parts.faults_told.pop(job.id, None)
