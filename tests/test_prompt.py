@@ -325,12 +325,53 @@ BLOCKS = st.one_of(
 )
 
 
+APART = re.compile(r"It was late\.\n\n(?:\*\*\*\n\n)+(?:Recap|Cast|\*\*Characters|## Summary)")
+
+
 @settings(max_examples=300)
 @given(st.lists(BLOCKS, max_size=9))
+@example(["It was late.", "***", "Recap: r", "It was late.", "Cast: c"])
+@example(["***", "Cast: c", "It was late.", "Recap: r"])
 @example(["Cast: c", "It was late.", "Recap: r"])
 def test_no_label_owns_a_block_of_the_story_wherever_it_stands(blocks: list[str]) -> None:
     reply = "\n\n".join(["The Owl", *blocks])
-    assert read_reply(reply, cut_short=False).text.count("It was late.") == reply.count("It was late.")
+    draft = read_reply(reply, cut_short=False)
+    assert "\n".join((draft.text, draft.recap, draft.cast)).count("It was late.") == reply.count("It was late.")
+    if not APART.search(reply):
+        assert draft.text.count("It was late.") == reply.count("It was late.")
+
+
+@pytest.mark.parametrize(
+    ("trailer", "recap", "cast"),
+    [
+        ("Recap:\nMia lit it.\n\nShe slept.\n\nCast:\nMia", "Mia lit it. She slept.", "Mia"),
+        ("## Recap\n\nMia lit it.\n\nShe slept.\n\n## Cast\n\nMia", "Mia lit it. She slept.", "Mia"),
+        ("Cast:\n\nMia, 4\n\nOwl, old\n\nRecap: r", "r", "Mia, 4 Owl, old"),
+        ("Cast:\n\n1. Mia, 4\n\n2. Owl, old\n\nRecap: r", "r", "Mia, 4; Owl, old"),
+        ("Cast:\n\n**Mia**: 4\n\n**Owl**: old\n\nRecap: r", "r", "Mia: 4; Owl: old"),
+        ("Recap: r\n\nCast:\n\n1) Mia, 4\n\n2) Owl, old", "r", "Mia, 4; Owl, old"),
+        ("Recap: r\n\nCast:\n\n**Mia:** 4\n\n**Owl** – old", "r", "Mia: 4; Owl – old"),
+        ("Cast:\n\n" + "**Mia**: 4\n\n" * 9 + "Recap: r", "r", "; ".join(["Mia: 4"] * 9)),
+    ],
+)
+def test_no_block_of_a_trailer_is_read_as_the_end_of_the_story(trailer: str, recap: str, cast: str) -> None:
+    draft = read_reply(f"The Lamp\n\nOnce there was a lamp.\n\nThen it slept.\n\n***\n{trailer}", cut_short=False)
+    assert draft.paragraphs == ("Once there was a lamp.", "Then it slept.")
+    assert (draft.recap, draft.cast) == (recap, cast)
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+def test_a_cast_between_the_title_and_the_story_leaves_it_behind_a_break_too(end: str) -> None:
+    story = [f"The owl took {steps} steps." for steps in range(4)]
+    reply = f"The Owl\n\nFor Bo, at night.\n\n***\n\nCast: Owl\n\n{end.join(story)}\n\nRecap: It took steps."
+    draft = read_reply(reply, cut_short=False)
+    assert (draft.paragraphs, draft.recap, draft.cast) == (("For Bo, at night.", *story), "It took steps.", "Owl")
+
+
+@pytest.mark.parametrize("said", ["Sleep well.", "**Sleep well**", "3 owls slept.", "1. One owl slept."])
+def test_what_follows_the_last_label_and_is_no_item_of_a_list_is_story(said: str) -> None:
+    draft = read_reply(f"Owl\n\nHoo.\n\n***\nRecap: r\nCast: the owl\n\n{said}", cut_short=False)
+    assert (draft.paragraphs, draft.cast) == (("Hoo.", said), "the owl")
 
 
 def test_a_recap_of_earlier_parts_at_the_beginning_swallows_nothing() -> None:

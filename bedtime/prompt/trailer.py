@@ -11,7 +11,8 @@ _LABEL = re.compile(
 )
 _KINDS = {"recap": "recap", "summary": "recap", "cast": "cast", "characters": "cast"}
 _MOST_BLOCKS = 4  # of story between two labels that belong together
-_BULLETS = ("- ", "* ", "• ", "– ")
+_BULLET = re.compile(r"(?:[-*•–]|\d{1,2}[.)]) +")
+_NAMED = re.compile(r"\*\*[^*]+(?:[:：] *\*\*|\*\* *[:：–—-])")  # **Mia**: a girl
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +26,21 @@ class Parted:
 
 
 def part(lines: list[str]) -> Parted:
-    """Lines with the trailer taken out; all of them story where there is none. A label owns its first block, no more."""
+    """Lines with the trailer taken out; all of them story where there is none.
+
+    A label owns its first block or list, no more; behind the story and a break it owns all before the next label.
+    """
     labels = _trailer(lines)
     if not labels:
         return Parted(lines)
     ends = [*labels[1:], len(lines)]
+    is_apart = _is_apart(lines, labels[0], labels[-1])
     told = {"recap": "", "cast": ""}
     after: list[str] = []
     for start, end in zip(labels, ends, strict=True):
         content, rest = _owned(lines, start, end)
+        if is_apart and end < len(lines):
+            content, rest = [*content, *rest], []
         told[_kind(lines[start])] = _joined(content)
         after += [*rest, ""]
     return Parted(lines[: labels[0]], told["recap"], told["cast"], tuple(after))
@@ -55,6 +62,17 @@ def _trailer(lines: list[str]) -> list[int]:
         found[kind] = at
     labels = sorted(found.values())
     return labels if labels and ("recap" in found or _after_break(lines, labels[0])) else []
+
+
+def _is_apart(lines: list[str], first: int, last: int) -> bool:
+    """A break before the labels, none between them, and less there than before them: it is not the story."""
+    if not _after_break(lines, first) or any(map(is_break, lines[first:last])):
+        return False
+    return _letters(lines[:first]) > _letters(_owned(lines, first, last)[1])
+
+
+def _letters(lines: Sequence[str]) -> int:
+    return sum(len(line.strip()) for line in lines if not is_break(line))
 
 
 def _is_label(lines: list[str], at: int, line: str) -> bool:
@@ -91,7 +109,7 @@ def _first_block(lines: list[str]) -> tuple[list[str], list[str]]:
     """One block and the items of its list, and what comes after: a dash after a blank line may open speech, too."""
     last = ""
     for at, line in enumerate(lines):
-        is_item = line.lstrip().startswith(_BULLETS) and (last.startswith(_BULLETS) or last.endswith(":"))
+        is_item = _is_item(line.lstrip()) and (_is_item(last) or last.endswith(":"))
         ended = last and not lines[at - 1].strip()
         if (ended and line.strip() and not is_item) or (last and is_break(line)):
             return lines[:at], lines[at:]
@@ -99,8 +117,11 @@ def _first_block(lines: list[str]) -> tuple[list[str], list[str]]:
     return lines, []
 
 
+def _is_item(line: str) -> bool:
+    return bool(_BULLET.match(line) or _NAMED.match(line))
+
+
 def _joined(lines: list[str]) -> str:
     kept = [line.strip() for line in lines if line.strip() and not is_break(line)]
-    listed = any(line.startswith(_BULLETS) for line in kept)
-    bare = [line[2:].strip() if line.startswith(_BULLETS) else line for line in kept]
-    return ("; " if listed else " ").join(bare).strip("*_ ")
+    bare = [_BULLET.sub("", line, count=1) if _BULLET.match(line) else line for line in kept]
+    return ("; " if any(map(_is_item, kept)) else " ").join(bare).replace("**", "").strip("*_ ")
