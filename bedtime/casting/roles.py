@@ -21,18 +21,25 @@ _OPENS = re.compile(r"(?:^|[.!?…:\n]|[.!?…:]\s|[\"“„«‘*_(]|—\s?)$")
 
 
 def cast(
-    children: Sequence[Child], household: Sequence[Child], texts: Sequence[str], *, seed: int, send_names: bool = False
+    children: Sequence[Child],
+    household: Sequence[Child],
+    texts: Sequence[str],
+    *,
+    beside: Sequence[str] = (),
+    seed: int,
+    send_names: bool = False,
 ) -> tuple[Role, ...]:
     """The children in order, lead first, then whoever else of the household is named in `texts`, with stand-ins.
 
-    A stand-in occurs neither in `texts` nor in a name of the household; the same arguments give the same answer. With
-    `send_names` it is the nickname itself, numbered where two are the same.
+    Nobody plays for being named in the texts `beside` those. A stand-in occurs neither in any text nor in a name of the
+    household; the same arguments give the same answer. With `send_names` it is the nickname itself, numbered where two
+    are the same.
     """
     people = [*children, *_others(household, children)]
     forms = forms_of([person.nickname for person in people])
     named = {form.owner for text in texts for start, end, form in find(text, forms) if _may_be_meant(text, start, end)}
     players = [person for at, person in enumerate(people) if at < len(children) or at in named]
-    taken = "\n".join(plain(text) for text in [*texts, *(person.nickname for person in people)])
+    taken = "\n".join(plain(text) for text in [*texts, *beside, *(person.nickname for person in people)])
     stand_ins = _stand_ins(players, taken, random.Random(seed), send_names=send_names)
     return tuple(
         Role(position, player.id, stand_in, player.pronouns, listens=position <= len(children))

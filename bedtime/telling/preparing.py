@@ -51,14 +51,26 @@ def plan_request(
     """The plan of a request, whether it is kept or only looked at."""
     household = _household(db, request)
     before = _before(db, request, now=now)
-    texts = [*_own_texts(request), *before.openings, before.recap, before.cast, *before.notes]
     kept = library.cast_of(db, request.id)
-    gone = [role.stand_in for role in kept if role.child_id is None]  # an answer that comes late may still have them
-    cast = casting.cast(request.children, household, [*texts, *gone], seed=request.id, send_names=send_names)
-    roles = _in_their_places(cast, kept)
+    roles = _in_their_places(_cast(request, household, before, kept, send_names=send_names), kept)
     shape = prompt.choose_shape(before.shapes, seed=request.id)
     facts = _facts(request, roles, household, before, shape)
     return Plan(request, roles, shape, prompt.compose(facts, max_tokens=max_tokens), send_names)
+
+
+def _cast(
+    request: StoryRequest, household: list[Child], before: _Before, kept: Sequence[Role], *, send_names: bool
+) -> tuple[Role, ...]:
+    """Who plays tonight: the listeners, and whom tonight's wish, a friend of the profile or the part before names.
+
+    A name that only stands in an earlier opening, a note, a liking or what is left out puts nobody into the story.
+    """
+    wish, children = request.wish, request.children
+    tonight = [wish.idea, wish.today, wish.lesson, *(child.friends for child in children), before.recap, before.cast]
+    profiles = [text for child in children for text in (child.likes, child.leave_out)]
+    gone = [role.stand_in for role in kept if role.child_id is None]  # an answer that comes late may still have them
+    beside = [*profiles, *before.openings, *before.notes, *gone]
+    return casting.cast(children, household, tonight, beside=beside, seed=request.id, send_names=send_names)
 
 
 def _in_their_places(roles: Sequence[Role], kept: Sequence[Role]) -> tuple[Role, ...]:
@@ -75,12 +87,6 @@ def _household(db: Connection, request: StoryRequest) -> list[Child]:
     kept = library.all_children(db)
     known = {child.id for child in kept}
     return [*kept, *(child for child in request.children if child.id not in known)]
-
-
-def _own_texts(request: StoryRequest) -> list[str]:
-    wish = request.wish
-    profiles = [text for child in request.children for text in (child.likes, child.friends, child.leave_out)]
-    return [wish.idea, wish.today, wish.lesson, *profiles]
 
 
 def _before(db: Connection, request: StoryRequest, *, now: float) -> _Before:
