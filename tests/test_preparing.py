@@ -40,6 +40,12 @@ def note(home: Home, text: str) -> None:
         library.add_note(tx, text, expires_at=home.now + 9, now=home.now)
 
 
+def react(home: Home, story: Story, *reactions: str) -> None:
+    with home.database.transaction("react") as tx:
+        for reaction in reactions:
+            library.react(tx, story.id, reaction, now=home.now)
+
+
 def tale_that_opens(home: Home, opening: str, *children: Child) -> Story:
     story = home.tale(*children)
     with home.database.transaction("edit") as tx:
@@ -96,3 +102,20 @@ def test_what_stands_beside_the_texts_casts_nobody_and_is_hidden() -> None:
     roles = casting.cast([mia], [mia, theo], ["Mia"], beside=["Theo"], seed=1)
     assert [role.child_id for role in roles] == [1]
     assert casting.hide("Mia and Theo", roles, [mia, theo]) == f"{roles[0].stand_in} and someone"
+
+
+# --- what they said of the stories before -----------------------------------------------------------
+
+
+def test_only_the_newest_story_of_which_they_said_anything_steers_the_next(home: Home) -> None:
+    mia = home.child("Mia")
+    oldest, middle, last = (home.tale(mia) for _ in range(3))
+    react(home, oldest, "too_babyish")
+    react(home, middle, "too_hard", "loved_it")
+    user = planned(home, home.wish(mia)).prompt.user
+    assert "They found an earlier story too hard" in user and "They loved an earlier story" in user
+    assert "too babyish" not in user and "last story" not in user
+    react(home, last, "too_long")
+    user = planned(home, home.wish(mia)).prompt.user
+    assert "They found the last story too long" in user
+    assert "too hard" not in user and "They loved" not in user and "earlier story" not in user

@@ -101,7 +101,7 @@ def test_the_storyteller_is_told_all_that_the_family_gave() -> None:
         "The mood: very sleepy.",
         "The shape: A shy one is met half-way.",
         "about 720 words, which take 6 minutes",
-        "The last story was too scary",
+        "They found the last story too scary",
     ):
         assert told in user
 
@@ -154,6 +154,25 @@ def test_what_they_said_of_the_last_story_becomes_advice_once(said: str) -> None
     user = told_to(reactions=(said, said))
     assert user.count("last story") == 1
     assert "earlier story" not in user
+
+
+def test_advice_says_of_an_earlier_story_that_it_was_earlier() -> None:
+    user = told_to(reactions=("loved_it", "too_long"), reacted_to_last=False)
+    assert "They loved an earlier story" in user and "They found an earlier story too long" in user
+    assert "last story" not in user
+
+
+@pytest.mark.parametrize("part", [{"part": 2}, {"recap": "The dragon sneezed."}])
+def test_a_sequel_keeps_what_happened_and_where(part: dict[str, Any]) -> None:
+    before = {"avoid_openings": ("Behind the bakery",), "reactions": ("loved_it",)}
+    alone, sequel = told_to(**before), told_to(**before, **part)
+    assert "Keep to what happened before" in sequel
+    for order in (
+        "Open in another way than the openings among the facts",
+        "They loved the last story: keep how it felt",
+    ):
+        assert order + ", and " in alone and order + "." in sequel
+    assert "another place" not in sequel and "change all" not in sequel
 
 
 def test_a_reaction_in_words_of_their_own_is_passed_on_as_a_fact() -> None:

@@ -35,7 +35,7 @@ def _fact_lines(facts: Facts) -> Iterator[str]:
     given += [("A lesson that happens and that nobody says", facts.lesson)]
     given += [("What happened before", facts.recap), ("Who was there before", facts.cast)]
     given += [("An opening that was used already", opening) for opening in facts.avoid_openings]
-    given += [("What they said of an earlier story", said) for said in facts.reactions if not _advice(said)]
+    given += [("What they said of an earlier story", said) for said in facts.reactions if not _known(said)]
     given += [("A note from the family", note) for note in facts.notes]
     return (f"{label}: {value}" for label, text in given if (value := _one_line(text)))
 
@@ -69,11 +69,12 @@ def _orders(facts: Facts) -> Iterator[str]:
         yield f"The shape: {SHAPES[facts.shape]}"
     if facts.mood in MOODS:
         yield f"The mood: {MOODS[facts.mood]}"
-    if facts.part > 1 or facts.recap:
+    if _goes_on(facts):
         yield _sequel(facts.part)
     if facts.avoid_openings:
-        yield "Open in another way than the openings among the facts, and in another place."
-    yield from dict.fromkeys(advice for said in facts.reactions if (advice := _advice(said)))
+        place = "" if _goes_on(facts) else ", and in another place"
+        yield f"Open in another way than the openings among the facts{place}."
+    yield from _advice(facts)
 
 
 def _length(facts: Facts) -> str:
@@ -102,6 +103,10 @@ def _bands(listeners: tuple[FactsListener, ...]) -> Iterator[str]:
         yield "Each of the children does something that the story could not do without; the one who leads turns it."
 
 
+def _goes_on(facts: Facts) -> bool:
+    return facts.part > 1 or bool(facts.recap)
+
+
 def _sequel(part: int) -> str:
     which = f"This is part {part} of a story" if part > 1 else "This goes on from an earlier story"
     return (
@@ -110,5 +115,14 @@ def _sequel(part: int) -> str:
     )
 
 
-def _advice(said: str) -> str:
+def _advice(facts: Facts) -> Iterator[str]:
+    """What follows from each reaction, once. A sequel keeps what happened, so that it is not told to change it."""
+    story = "the last story" if facts.reacted_to_last else "an earlier story"
+    anew = "" if _goes_on(facts) else ", and change all that happens"
+    for advice in dict.fromkeys(map(_known, facts.reactions)):
+        if advice:
+            yield advice.format(story=story, anew=anew)
+
+
+def _known(said: str) -> str:
     return REACTIONS.get(said.strip().lower().replace("_", " "), "")

@@ -20,7 +20,8 @@ class Facts:
     """One evening. The lead is the first of the `listeners`; what is empty is not mentioned.
 
     `mentioned` are stand-in and pronouns of children who are in the story and don't listen; `part` is 1 for a story of its
-    own; `notes` is what the household wants to be kept in mind.
+    own; `reactions` are those to one story, the last one or an earlier one; `notes` is what the
+    household wants to be kept in mind.
     """
 
     listeners: tuple[FactsListener, ...]
@@ -37,5 +38,6 @@ class Facts:
     cast: str = ""
     part: int = 1
     reactions: tuple[str, ...] = ()
+    reacted_to_last: bool = True
     notes: tuple[str, ...] = ()
     mentioned: tuple[tuple[str, str], ...] = ()

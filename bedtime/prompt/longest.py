@@ -33,4 +33,5 @@ def _facts(bands: tuple[str, ...], words: int, minutes: int) -> Facts:
         recap="Once",
         part=_MOST_PARTS,
         reactions=tuple(REACTIONS),
+        reacted_to_last=False,
     )

@@ -35,14 +35,14 @@ MOODS: Mapping[str, str] = {
     "slow and come in pairs, and whatever can lie down lies down.",
 }
 
-REACTIONS: Mapping[str, str] = {
-    "loved it": "They loved the last story: keep how it felt, and change all that happens.",
-    "too scary": "The last story was too scary: tonight nothing is dark, lost or unknown for longer than a sentence, a "
+REACTIONS: Mapping[str, str] = {  # with room for which story it was, and for what only a story of its own has to do
+    "loved it": "They loved {story}: keep how it felt{anew}.",
+    "too scary": "They found {story} too scary: tonight nothing is dark, lost or unknown for longer than a sentence, a "
     "friend is near from the first paragraph on, and everyone can be seen to be safe.",
-    "too long": "The last story was too long: stay at the lower end of the length, with one event fewer.",
-    "too babyish": "The last story was too babyish: no baby words, no sing-song, a drier joke, and a trouble that takes "
+    "too long": "They found {story} too long: stay at the lower end of the length, with one event fewer.",
+    "too babyish": "They found {story} too babyish: no baby words, no sing-song, a drier joke, and a trouble that takes "
     "some thinking.",
-    "too hard": "The last story was too hard: shorter sentences, plainer words, fewer people, and one place.",
+    "too hard": "They found {story} too hard: shorter sentences, plainer words, fewer people, and one place.",
 }
 
 _LANGUAGES: Mapping[str, str] = {

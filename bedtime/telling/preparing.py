@@ -34,6 +34,7 @@ class _Before:
     cast: str
     part: int
     reactions: tuple[str, ...]
+    reacted_to_last: bool
     notes: tuple[str, ...]
 
 
@@ -92,19 +93,29 @@ def _household(db: Connection, request: StoryRequest) -> list[Child]:
 def _before(db: Connection, request: StoryRequest, *, now: float) -> _Before:
     recent = library.recent_of(db, request.children[0].id, most=_RECENT)
     part = library.story(db, request.wish.continues) if request.wish.continues else None
+    reactions, to_last = _newest_reactions(db, recent[:_REACTED])
     return _Before(
         shapes=tuple(story.shape for story in recent if story.shape),
         openings=tuple(_named(db, story, _opening(story)) for story in recent),
         recap=_named(db, part, part.recap) if part else "",
         cast=_named(db, part, part.cast) if part else "",
         part=part.part + 1 if part else 1,
-        reactions=tuple(dict.fromkeys(said for story in recent[:_REACTED] for said in _reactions(db, story))),
+        reactions=reactions,
+        reacted_to_last=to_last,
         notes=tuple(note.text for note in library.current_notes(db, now=now)),
     )
 
 
-def _reactions(db: Connection, story: Story) -> list[str]:
-    return [reaction.replace("_", " ") for reaction in library.reactions_to(db, story.id)]
+def _newest_reactions(db: Connection, recent: Sequence[Story]) -> tuple[tuple[str, ...], bool]:
+    """What they said of the newest story of which they said anything, and whether it is the last one.
+
+    Of two stories they may say opposite things: mixed, those would contradict each other.
+    """
+    for at, story in enumerate(recent):
+        said = tuple(reaction.replace("_", " ") for reaction in library.reactions_to(db, story.id))
+        if said:
+            return said, at == 0
+    return (), True
 
 
 def _opening(story: Story) -> str:
@@ -142,6 +153,7 @@ def _facts(
         cast=hide(before.cast),
         part=before.part,
         reactions=before.reactions,
+        reacted_to_last=before.reacted_to_last,
         notes=tuple(hide(note) for note in before.notes),
         mentioned=tuple((role.stand_in, role.pronouns) for role in roles if not role.listens),
     )
