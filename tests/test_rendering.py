@@ -105,6 +105,23 @@ def test_capitals_possessives_and_articles(body: str, expected: str) -> None:
         ("a rabbit called Hops\nGrandma", "Hops"),
         ("grandma", "Grandma"),
         ("my mum", "Mum"),
+        ("Theo's rabbit", "Theo's rabbit"),
+        ("theo’s rabbit", "theo’s rabbit"),
+        ("James’ old boat", "James’ old boat"),
+        ("James' boat", "James' boat"),
+        ("Grandma's dog", "Grandma's dog"),
+        ("grandma’s dog", "Grandma’s dog"),
+        ("my mum's scarf", "Mum's scarf"),
+        ("my friend Sam's dog", "Sam's dog"),
+        ("a dog's bowl", "the dog's bowl"),
+        ("and a bear", "the bear"),
+        ("& Hops", "Hops"),
+        (", And & Hops", "Hops"),
+        ("Andy", "Andy"),
+        ("Hops and Grandma", "Hops and Grandma"),
+        ("a band & a drum", "the band & a drum"),
+        ("and Theo, and Hops", "Hops"),
+        ("and, &", "the cloth rabbit"),
         ("Blue blanket", "the blue blanket"),
         ("the Gruffalo", "the Gruffalo"),
         ("Hops (a rabbit)", "Hops"),
@@ -120,6 +137,14 @@ def test_the_companion_is_the_first_of_the_leads_friends(friends: str, companion
 def test_the_second_friend_is_the_thing_unless_it_is_a_person() -> None:
     assert told("It was {thing}.", friends="Hops, red bucket") == "It was the red bucket."
     assert told("It was {thing}.", friends="Hops, Grandma") == "It was the cup."
+
+
+def test_the_last_of_a_list_comes_without_its_and() -> None:
+    assert told("{companion}, {thing}.", friends="a toy car, and a bear") == "The toy car, the bear."
+
+
+def test_an_owner_who_opens_a_sentence_gets_a_capital_and_no_article() -> None:
+    assert told("{companion} sat.", friends="Theo's rabbit") == "Theo's rabbit sat."
 
 
 def test_a_plural_thing_takes_a_bare_apostrophe() -> None:

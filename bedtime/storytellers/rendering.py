@@ -18,6 +18,8 @@ KIN = (
 )
 
 _SEPARATOR = re.compile(r"[,;\n]")
+_LEADING_AND = re.compile(r"^(?:(?:and|&)(?:\s+|$))+", re.IGNORECASE)
+_OWNER = re.compile(r"\w.*(?:['’]s|s['’])", re.IGNORECASE)
 _UNFIT = re.compile(r"\([^)]*\)|[^\w\s’'&.-]|_")
 
 
@@ -63,24 +65,38 @@ def _filling(tale: Tale, listeners: Sequence[Child]) -> slots.Filling:
 def _own_words(listeners: Sequence[Child]) -> list[str]:
     """The lead's friends and toys as noun phrases, without those who listen themselves."""
     here = {child.nickname.casefold() for child in listeners}
-    items = (" ".join(_UNFIT.sub(" ", item).split()).strip(" .-&") for item in _SEPARATOR.split(listeners[0].friends))
+    items = map(_item, _SEPARATOR.split(listeners[0].friends))
     fit = (item for item in items if item and len(item) <= LONGEST_OWN_WORDS and item.casefold() not in here)
     return [_noun_phrase(item) for item in fit]
 
 
+def _item(typed: str) -> str:
+    """One of a list, without what no tale can carry and without the "and" that joined it to the list."""
+    words = " ".join(_UNFIT.sub(" ", typed).split())
+    return _LEADING_AND.sub("", words.lstrip(" .-")).strip(" .-&")
+
+
 def _noun_phrase(item: str) -> str:
-    """Hops, Grandma, Hops the rabbit stay as they are; my friend Sam is Sam; a red car, or Red car, is the red car."""
+    """Hops, Grandma, Theo's rabbit stay as they are; my friend Sam is Sam; a red car, or Red car, is the red car."""
     first, *rest = item.split()
+    if _OWNER.fullmatch(first):
+        return " ".join((_kin_with_capital(first), *rest))
     if first.casefold() == "the" and rest:
         return " ".join(("the", *rest))
     borrowed = first.casefold() in BORROWED and bool(rest)
     if first[0].isupper() and not borrowed and not _typed_with_a_capital(rest):
         return item
     bare = rest if borrowed else [first[0].lower() + first[1:], *rest]
-    if len(bare) == 1 and bare[0].casefold() in KIN:
-        return bare[0].capitalize()
+    if len(bare) == 1 or _OWNER.fullmatch(bare[0]):
+        bare = [_kin_with_capital(bare[0]), *bare[1:]]
     name = next((place for place, word in enumerate(bare) if word[0].isupper()), None)
     return " ".join(("the", *bare) if name is None else bare[name:])
+
+
+def _kin_with_capital(word: str) -> str:
+    """grandma is Grandma, and grandma's is Grandma's; any other word keeps its spelling."""
+    kin = re.sub(r"['’]s?$", "", word.casefold())
+    return word.capitalize() if kin in KIN else word
 
 
 def _typed_with_a_capital(rest: Sequence[str]) -> bool:
