@@ -103,10 +103,14 @@ def upcoming(schedule: Schedule, *, now: float) -> float | None:
 
 
 def _due(db: Connection, schedule: Schedule, *, now: float) -> list[tuple[str, float]]:
-    """Evenings within the hour, and at most one that was missed in the last 12 hours, not planned yet."""
+    """Evenings within the hour, and at most one that was missed in the last 12 hours, not planned yet.
+
+    A plan that begins later than the next hour begins now: the clock was set back.
+    """
     if schedule.paused:
         return []
-    since = max(schedule.since, now - CATCH_UP_SECONDS)
+    begins = schedule.since if schedule.since <= now + AHEAD_SECONDS else now
+    since = max(begins, now - CATCH_UP_SECONDS)
     found = almanac.due_dates(_plan_of(schedule), since=since, until=now + AHEAD_SECONDS)
     missed = [evening for evening in found if evening[1] <= now]
     coming = [evening for evening in found if evening[1] > now]

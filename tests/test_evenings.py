@@ -114,6 +114,33 @@ def test_what_is_more_than_twelve_hours_late_is_not_told_any_more(home: Home) ->
     assert home.planned() == []
 
 
+@pytest.mark.parametrize("what", ["made", "paused and resumed"])
+def test_a_plan_of_a_clock_that_was_ahead_has_its_story_once_the_clock_is_right(home: Home, what: str) -> None:
+    right = moment("2027-01-11T12:00")
+    home.now = right + (2 * 365 * DAY if what == "made" else 0)
+    plan = home.plan(home.child("Mia"), at="17:30", zone=BERLIN)
+    home.now = right + 2 * 365 * DAY
+    for paused in [] if what == "made" else [True, False]:
+        with home.database.transaction("pause") as tx:
+            library.pause_schedule(tx, plan, paused=paused, now=home.now)
+    home.now = right
+    live(home, right + 2 * DAY)
+    assert [date for date, _ in home.planned()] == ["2027-01-11", "2027-01-12"]
+
+
+def test_an_evening_that_was_planned_by_a_clock_ahead_hides_no_later_one(home: Home) -> None:
+    home.now = moment("2027-01-11T12:00")
+    plan = home.plan(home.child("Mia"), at="17:30", zone=BERLIN)
+    home.now = moment("2029-01-11T17:00")
+    home.plan_step()
+    home.now = moment("2027-01-12T17:00")
+    home.plan_step()
+    with home.database.reading() as db:
+        last = library.last_planned(db, plan)
+    assert last is not None
+    assert last[0] == "2027-01-12"
+
+
 def test_two_plans_have_a_story_each_and_the_planner_may_look_as_often_as_it_likes(home: Home) -> None:
     home.now = moment("2027-01-11T17:00")
     mia = home.child("Mia")

@@ -106,9 +106,9 @@ def add_planned(tx: Connection, schedule_id: int, date: str, job_id: int) -> Non
 
 
 def last_planned(db: Connection, schedule_id: int) -> tuple[str, int] | None:
-    """The newest planned evening as (date, job id)."""
+    """The evening that was planned last, whatever its date, as (date, job id)."""
     row = db.execute(
-        "SELECT date, job_id FROM planned_evenings WHERE schedule_id = :id ORDER BY date DESC LIMIT 1",
+        "SELECT date, job_id FROM planned_evenings WHERE schedule_id = :id ORDER BY job_id DESC LIMIT 1",
         {"id": schedule_id},
     ).fetchone()
     return None if row is None else (row["date"], int(row["job_id"]))
