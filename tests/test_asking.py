@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from queue_rules import MOVES, NOW, Queue
 
-from bedtime import asking, jobs, library
-from bedtime.asking import Asked, AskRules
+from bedtime import asking, household, jobs, library
+from bedtime.asking import Asked, Asker, AskRules
 from bedtime.db import Database
-from bedtime.errors import KeyReused, MayCostTwice, NotFound, QueueFull
+from bedtime.errors import KeyReused, MayCostTwice, NotFound, OverDailyCap, QueueFull
 from bedtime.model import BOOK, STORIES, TELL_TALE, WRITE_STORY, Listener, Wish
 
 RULES = AskRules(STORIES, WRITE_STORY, queue_max=8, expiry_seconds=3600.0)
@@ -290,3 +290,21 @@ def test_a_wish_keeps_its_fingerprint_from_one_version_to_the_next() -> None:
         (Listener("Zoë", "4-5", "she"), Listener(child_id=3)), idea="a “lamp”", today="x", minutes=6, continues=4
     )
     assert wish.fingerprint() == "4a599686421531171a9837e924677037c7bae1ec3886f208e15daec56583b5d8"
+
+
+@pytest.mark.parametrize(
+    ("seconds_ahead", "counts"), [(0, True), (60, True), (2 * 365 * 86400, False)], ids=["now", "a minute", "years"]
+)
+def test_what_a_script_asked_while_the_clock_was_ahead_shuts_it_for_a_day_at_most(
+    database: Database, seconds_ahead: float, counts: bool
+) -> None:
+    with database.transaction("test") as tx:
+        token = household.add_device(tx, name="kitchen", role="script", key="t", now=NOW)
+    asker = Asker(token, daily_cap_micros=10, worst_case_micros=4)
+    for key in "ab":
+        asking.ask(database, WISH, key=key, rules=RULES, now=NOW + seconds_ahead, asker=asker)
+    if counts:
+        with pytest.raises(OverDailyCap):
+            asking.ask(database, WISH, key="c", rules=RULES, now=NOW, asker=asker)
+    else:
+        assert asking.ask(database, WISH, key="c", rules=RULES, now=NOW, asker=asker).job_id == 3

@@ -149,6 +149,28 @@ def test_a_session_ends_after_thirty_days_and_a_readers_begins_anew_when_it_is_u
 
 
 @pytest.mark.parametrize("role", ["reader", "grown_up"])
+def test_a_session_of_a_clock_that_was_years_ahead_lets_nobody_in(database: Database, role: str) -> None:
+    """One that was a month wrong, either way, signs nobody out."""
+    device(database, "years", role, now=NOW + 2 * 365 * 86400)
+    device(database, "days", role, now=NOW + SESSION_SECONDS)
+    device(database, "token", "script", now=NOW + 2 * 365 * 86400)
+    assert found(database, "years", now=NOW) is None
+    assert found(database, "days", now=NOW)
+    assert found(database, "token", script=True, now=NOW)
+    assert len(all_of(database)) == 3, "each can be signed out"
+
+
+def test_a_former_session_id_of_a_clock_that_was_ahead_is_nobodys(database: Database) -> None:
+    grown_up = device(database, "old", "grown_up", now=NOW)
+    with database.transaction("test") as tx:
+        ahead = NOW + 86400
+        assert household.give_pin(tx, grown_up, old_key="old", new_key="new", until=ahead + 600, now=ahead)
+        assert not household.give_pin(tx, grown_up, old_key="old", new_key="third", until=NOW + 600, now=NOW)
+    assert found(database, "old", now=NOW) is None
+    assert found(database, "new", now=NOW)
+
+
+@pytest.mark.parametrize("role", ["reader", "grown_up"])
 def test_a_session_id_is_no_token_and_a_token_is_no_session_id(database: Database, role: str) -> None:
     device(database, "session", role)
     device(database, "token", "script")
@@ -216,6 +238,17 @@ def test_a_pairing_code_works_once_and_for_ten_minutes(database: Database) -> No
         household.add_pairing(tx, pairing, code="ijkl", now=NOW)
         household.end_pairings(tx)
         assert household.use_pairing(tx, "ijkl", now=NOW) is None
+
+
+def test_a_pairing_code_of_a_clock_that_was_ahead_does_not_work(database: Database) -> None:
+    ahead, pairing = NOW + 2 * 365 * 86400, Pairing("Mia's tablet", "reader", True)
+    with database.transaction("test") as tx:
+        household.add_pairing(tx, pairing, code="abcd", now=ahead)
+        assert household.open_pairing(tx, "abcd", now=NOW) is None
+        assert household.use_pairing(tx, "abcd", now=NOW) is None
+        household.add_pairing(tx, pairing, code="efgh", now=NOW)
+        assert household.open_pairing(tx, "abcd", now=ahead) is None, "it is gone, and does not come back one day"
+        assert household.use_pairing(tx, "efgh", now=NOW) == pairing
 
 
 def test_what_was_chosen_can_be_taken_back(database: Database) -> None:

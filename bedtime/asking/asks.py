@@ -83,11 +83,14 @@ def _replay(known: tuple[int, str], fingerprint: str) -> Asked:
 
 
 def _check_daily_cap(tx: Connection, asker: Asker, *, now: float) -> None:
-    """What this device's asks of a day have cost or may still cost, with this one, against what it was allowed."""
+    """What this device's asks of a day have cost or may still cost, with this one, against what it was allowed.
+
+    One of up to a day ahead counts as well, for the clock was set back; one of farther ahead does not.
+    """
     cap, worst_case = asker.daily_cap_micros, asker.worst_case_micros
     if cap is None or worst_case == 0:
         return
-    asked = library.jobs_asked_by(tx, asker.device_id, since=now - DAY_SECONDS)
+    asked = library.jobs_asked_by(tx, asker.device_id, since=now - DAY_SECONDS, until=now + DAY_SECONDS)
     if sum(_committed(tx, job_id, worst_case) for job_id in asked) + worst_case > cap:
         raise OverDailyCap(f"device {asker.device_id} may spend {cap} micros within a day, and this could be more")
 

@@ -6,6 +6,7 @@ from bedtime.db import Connection, Row
 from bedtime.household.hashing import hash_of_key
 
 SESSION_SECONDS = 30 * 86400
+FARTHEST_END_SECONDS = 2 * SESSION_SECONDS  # a clock that was a month wrong signs nobody out
 SECONDS_BETWEEN_SIGHTINGS = 3600
 FORMER_SECONDS = 10
 
@@ -60,16 +61,25 @@ def add_device(
 def device_of(db: Connection, key: str, *, script: bool, now: float) -> Device | None:
     """Whose session id this is, or whose token if `script`; None if it is nobody's, or its time is over.
 
-    By its former session id a device is known for some seconds more, without the PIN.
+    By its former session id a device is known for some seconds more, without the PIN. What ends later than it can
+    does not hold: the clock was set back.
     """
     row = db.execute(
         """
         SELECT *, key_sha256 <> :key_sha256 AS by_former
           FROM devices
-         WHERE (key_sha256 = :key_sha256 OR (former_key_sha256 = :key_sha256 AND former_until > :now))
-           AND (role = 'script') = :script AND (expires_at IS NULL OR expires_at > :now)
+         WHERE (key_sha256 = :key_sha256
+                OR former_key_sha256 = :key_sha256 AND former_until > :now AND former_until <= :now + :former)
+           AND (role = 'script') = :script
+           AND (expires_at IS NULL OR expires_at > :now AND expires_at <= :now + :farthest)
         """,
-        {"key_sha256": hash_of_key(key), "script": int(script), "now": now},
+        {
+            "key_sha256": hash_of_key(key),
+            "script": int(script),
+            "now": now,
+            "former": FORMER_SECONDS,
+            "farthest": FARTHEST_END_SECONDS,
+        },
     ).fetchone()
     if row is None:
         return None
@@ -77,7 +87,7 @@ def device_of(db: Connection, key: str, *, script: bool, now: float) -> Device |
 
 
 def all_devices(db: Connection, *, now: float) -> list[Device]:
-    """Every device that is let in now, the newest first."""
+    """Every device whose time is not over, the newest first; also one that ends too late to be let in now."""
     rows = db.execute(
         "SELECT * FROM devices WHERE expires_at IS NULL OR expires_at > :now ORDER BY id DESC", {"now": now}
     ).fetchall()
@@ -95,7 +105,8 @@ def give_pin(tx: Connection, device_id: int, *, old_key: str, new_key: str, unti
            SET key_sha256 = :new_key_sha256, pin_until = :until,
                former_key_sha256 = :old_key_sha256, former_until = :former_until
          WHERE id = :id AND role = 'grown_up'
-           AND (key_sha256 = :old_key_sha256 OR (former_key_sha256 = :old_key_sha256 AND former_until > :now))
+           AND (key_sha256 = :old_key_sha256
+                OR former_key_sha256 = :old_key_sha256 AND former_until > :now AND former_until <= :former_until)
         RETURNING id
         """,
         {

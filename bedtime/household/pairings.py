@@ -18,8 +18,11 @@ class Pairing:
 
 
 def add_pairing(tx: Connection, pairing: Pairing, *, code: str, now: float) -> None:
-    """Codes whose time is over leave at the same time."""
-    tx.execute("DELETE FROM pairings WHERE expires_at <= :now", {"now": now})
+    """Codes that do not work leave at the same time."""
+    tx.execute(
+        "DELETE FROM pairings WHERE expires_at <= :now OR expires_at > :now + :pairing",
+        {"now": now, "pairing": PAIRING_SECONDS},
+    )
     tx.execute(
         """
         INSERT INTO pairings (code_sha256, device_name, role, approval, expires_at)
@@ -36,26 +39,29 @@ def add_pairing(tx: Connection, pairing: Pairing, *, code: str, now: float) -> N
 
 
 def open_pairing(db: Connection, code: str, *, now: float) -> Pairing | None:
-    """What the code stands for, as long as it works."""
+    """What the code stands for, as long as it works.
+
+    One that ends later than a new one would is none: the clock was set back.
+    """
     row = db.execute(
         """
         SELECT device_name, role, approval FROM pairings
-         WHERE code_sha256 = :code_sha256 AND expires_at > :now
+         WHERE code_sha256 = :code_sha256 AND expires_at > :now AND expires_at <= :now + :pairing
         """,
-        {"code_sha256": hash_of_key(code), "now": now},
+        {"code_sha256": hash_of_key(code), "now": now, "pairing": PAIRING_SECONDS},
     ).fetchone()
     return None if row is None else _pairing(row)
 
 
 def use_pairing(tx: Connection, code: str, *, now: float) -> Pairing | None:
-    """Use the code up. None if it was used before, or its time is over."""
+    """Use the code up. None if it was used before, or does not work now."""
     rows = tx.execute(
         """
         DELETE FROM pairings
-         WHERE code_sha256 = :code_sha256 AND expires_at > :now
+         WHERE code_sha256 = :code_sha256 AND expires_at > :now AND expires_at <= :now + :pairing
         RETURNING device_name, role, approval
         """,
-        {"code_sha256": hash_of_key(code), "now": now},
+        {"code_sha256": hash_of_key(code), "now": now, "pairing": PAIRING_SECONDS},
     ).fetchall()
     return _pairing(rows[0]) if rows else None
 

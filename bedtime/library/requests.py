@@ -65,15 +65,15 @@ def set_asker(tx: Connection, request_id: int, device_id: int) -> None:
     )
 
 
-def jobs_asked_by(db: Connection, device_id: int, *, since: float) -> list[int]:
-    """The first job of each wish that a device asked for."""
+def jobs_asked_by(db: Connection, device_id: int, *, since: float, until: float) -> list[int]:
+    """The first job of each wish that a device asked for, from `since` to `until`, both included."""
     rows = db.execute(
         """
         SELECT job_id
           FROM story_requests
-         WHERE device_id = :device_id AND created_at >= :since AND job_id IS NOT NULL
+         WHERE device_id = :device_id AND created_at BETWEEN :since AND :until AND job_id IS NOT NULL
         """,
-        {"device_id": device_id, "since": since},
+        {"device_id": device_id, "since": since, "until": until},
     ).fetchall()
     return [int(row["job_id"]) for row in rows]
 
