@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from test_db import add, pending
 
+from bedtime import lettering
 from bedtime.db import Connection, Database, migrations
 from bedtime.errors import DatabaseBusy, DatabaseUnusable
 
@@ -246,6 +247,7 @@ def test_a_checkpoint_that_finds_no_room_does_not_say_that_a_commit_failed(tmp_p
 def test_a_file_of_the_last_schema_is_brought_up_to_date_with_a_copy_beside_it(tmp_path: Path) -> None:
     *earlier, (newest, _) = migrations.steps()
     old = sqlite3.connect(tmp_path / "bedtime.db")
+    old.create_function("findable", 1, lettering.findable)
     for number, step in earlier:
         old.executescript(step.read_text(encoding="utf-8"))
         old.execute(f"PRAGMA user_version = {number}")

@@ -26,7 +26,7 @@ from workbench import RULES, Workbench
 import bedtime.jobs.carrying
 import bedtime.ledger.keeping
 import bedtime.library.carrying
-from bedtime import accounts, asking, family, household, keeping, library, settings, wishing
+from bedtime import accounts, asking, family, household, keeping, lettering, library, settings, wishing
 from bedtime.db import Database, migrations
 from bedtime.errors import BedtimeError
 from bedtime.household import Pairing, Secrets
@@ -509,6 +509,7 @@ def test_a_damaged_database_is_replaced_and_what_nobody_can_know_is_said(old: Ol
 def test_a_backup_of_an_older_schema_is_brought_up_to_date(old: Old, tmp_path: Path) -> None:
     early = tmp_path / "early.db"
     db = sqlite3.connect(early)
+    db.create_function("findable", 1, lettering.findable)
     for number, step in migrations.steps()[:-1]:
         db.executescript(step.read_text())
         db.execute(f"PRAGMA user_version = {number}")
