@@ -96,6 +96,21 @@ def test_text_that_was_paid_for_and_became_no_story_is_in_it_as_it_is_read(home:
     assert len(text.split()) == home.call(2).words and "Theo" in text and "{child:" not in text
 
 
+@pytest.mark.parametrize(
+    ("now", "year"), [(0.0, 1980), (315_532_799.0, 1980), (1_800_000_000.0, 2027), (4_354_819_200.0, 2107)]
+)
+def test_it_is_made_whatever_year_the_clock_shows(home: Home, now: float, year: int) -> None:
+    """A ZIP knows the years from 1980 to 2107; a machine without a battery begins in 1970."""
+    home.tale(home.child("Mia"))
+    file = io.BytesIO()
+    keeping.export(
+        home.database, load({"BEDTIME_INSTANCE": str(home.database.path.parent)}, root=Path()), file, now=now
+    )
+    with zipfile.ZipFile(file) as archive:
+        assert archive.testzip() is None
+        assert {member.date_time[0] for member in archive.infolist()} == {year}
+
+
 def test_what_was_wished_is_in_it_whatever_was_answered(home: Home) -> None:
     mia = home.child("Mia")
     with home.database.transaction("test") as tx:

@@ -18,6 +18,7 @@ from bedtime.ledger import CallLine
 from bedtime.model import Job
 from bedtime.settings import Settings
 
+EARLIEST, LATEST = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)  # of what a ZIP can write down (APPNOTE 4.4.6)
 MOST_BYTES = 4 * 1024**3
 CALLS_AT_ONCE = 500
 MOST_JOBS = 1_000_000
@@ -64,15 +65,16 @@ class _Pack:
 
     def __init__(self, file: IO[bytes], *, now: float) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
-        self._date = datetime.fromtimestamp(now, UTC)
-        self._folder = f"bedtime-{self._date:%Y-%m-%d}"
+        date = datetime.fromtimestamp(now, UTC)
+        self._folder = f"bedtime-{date:%Y-%m-%d}"
+        self._date = min(max(date.timetuple()[:6], EARLIEST), LATEST)
         self._bytes = 0
 
     def add(self, name: str, content: bytes) -> None:
         self._bytes += len(content)
         if self._bytes > MOST_BYTES:
             raise BedtimeError(f"this household has more than {MOST_BYTES // 1024**3} GiB: use a backup instead")
-        member = zipfile.ZipInfo(f"{self._folder}/{name}", self._date.timetuple()[:6])
+        member = zipfile.ZipInfo(f"{self._folder}/{name}", self._date)
         member.compress_type, member.create_system, member.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
         self._zip.writestr(member, content)
 
