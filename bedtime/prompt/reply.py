@@ -1,9 +1,11 @@
 """A reply → a draft. Whatever the model sent is shown as a story, if there is a word in it."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from bedtime.model import Draft
+from bedtime.prompt.marks import heading, is_item, item, stressed, unquoted
 from bedtime.prompt.trailer import is_break, part
 from bedtime.prompt.wrapping import unwrap
 
@@ -64,7 +66,7 @@ def _titled(lines: list[str], *, more: bool) -> tuple[str, list[str]]:
 
 def _bare(line: str) -> str:
     """A title without its marks, its label and its quotation marks."""
-    text = line.strip().lstrip("#").strip("*_ ")
+    text = stressed(line.strip().lstrip("#"), "").strip("*_ ")
     text = _TITLE_LABEL.sub("", text, count=1).strip("*_ ") if _TITLE_LABEL.match(text) else text
     if len(text) > 2 and text[0] + text[-1] in _QUOTES:
         text = text[1:-1].strip()
@@ -76,7 +78,7 @@ def _is_seen(text: str) -> bool:
 
 
 def _looks_like_title(line: str, title: str, following: str) -> bool:
-    is_quoted = title != line.strip()
+    is_quoted = title[0] != line.strip()[0] and title[-1] != line.strip()[-1]
     if title.endswith(_STOPS) or (is_quoted and title.endswith(("!", "?"))):
         return False
     if len(title.split()) > _MOST_TITLE_WORDS or (not is_quoted and title.startswith(_OPENING)):
@@ -86,7 +88,7 @@ def _looks_like_title(line: str, title: str, following: str) -> bool:
 
 def _first_words(paragraphs: Sequence[str]) -> str:
     """Up to the end of a sentence, seven words or 48 characters."""
-    spoken = (paragraph.translate(_UNQUOTED).strip("*_#'’ ") for paragraph in paragraphs)
+    spoken = (stressed(paragraph, "").translate(_UNQUOTED).strip("*_#'’ ") for paragraph in paragraphs)
     words = next((paragraph.split() for paragraph in spoken if _is_seen(paragraph)), ["…"])
     title = words[0][:48]
     for word in words[1:7]:
@@ -101,18 +103,34 @@ def _first_words(paragraphs: Sequence[str]) -> str:
 
 
 def _paragraphs(lines: Sequence[str]) -> tuple[str, ...]:
-    """Blank lines part them; a break between two of them stays, as a paragraph of its own."""
+    """Block by block; a break between two of them stays, as a paragraph of its own."""
     told: list[str] = []
-    block: list[str] = []
-    for line in [*lines, ""]:
-        if line.strip() and not is_break(line):
-            block.append(line.strip())
-            continue
-        told += _unwrapped(block)
-        block = []
-        if line.strip() and told and told[-1] != _BREAK:
+    for block in _blocks([*map(unquoted, lines), ""]):
+        if block != [_BREAK]:
+            told += map(stressed, _unwrapped(block))
+        elif told and told[-1] != _BREAK:
             told.append(_BREAK)
     return tuple(told[:-1] if told[-1:] == [_BREAK] else told)
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """Blank lines and breaks part them; a heading is one by itself, and so is each line of a list."""
+    block: list[str] = []
+    for line, following in itertools.pairwise([*lines, ""]):
+        alone = _BREAK if line and is_break(heading(line) or line) else heading(line)
+        if block and (not line or alone or _is_next_item(block, line, following)):
+            yield block
+            block = []
+        if alone:
+            yield [alone]
+        elif line:
+            block.append(item(line))
+
+
+def _is_next_item(block: list[str], line: str, following: str) -> bool:
+    """A dash in mid-sentence may begin a line, too."""
+    in_list = is_item(block[0]) or is_item(block[-1]) or is_item(following)
+    return is_item(line) and (in_list or block[-1].endswith(_ENDS))
 
 
 def _unwrapped(block: list[str]) -> Iterator[str]:
