@@ -256,6 +256,47 @@ def test_a_title_may_be_in_any_language_and_ask_something(title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("polite", "marked", "title"),
+    [
+        ("Here's your bedtime story!", "**The Owl**", "The Owl"),
+        ("Here’s a story for Mia.", "## Who Took the *Moon*?", "Who Took the Moon?"),
+        ("Of course! Here's a cozy bedtime story about an owl 🦉\n\n---", "# The Owl", "The Owl"),
+        ("Hier ist eine Gutenachtgeschichte für Mia:", "**Die Eule**", "Die Eule"),
+        ("¡Claro! Aquí tienes un cuento:", "**¿Quién?**", "¿Quién?"),
+    ],
+)
+def test_a_marked_title_below_a_word_of_politeness_is_the_title(polite: str, marked: str, title: str) -> None:
+    draft = read_reply(f"{polite}\n\n{marked}\n\nIt was late.\n\n**Hoo.**", cut_short=False)
+    assert (draft.title, draft.paragraphs, draft.flags) == (title, ("It was late.", "*Hoo.*"), ())
+
+
+@pytest.mark.parametrize(
+    ("first", "marked"),
+    [("お話をどうぞ：", "**The Owl**"), ("It was late.", "# The Owl"), ("Natuurlijk! Een uil 🦉", "# The Owl")],
+)
+def test_a_line_above_the_title_that_may_be_story_stays(first: str, marked: str) -> None:
+    draft = read_reply(f"{first}\n\n{marked}\n\nThe owl sat.", cut_short=False)
+    assert (draft.title, draft.paragraphs) == ("The Owl", (first, "The owl sat."))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The Owl\n\n## Chapter One\n\nIt was late.", "The Owl"),
+        ("The Owl\n\n***\n\n**One**\n\nIt was late.", "The Owl"),
+        ("Hoo! An Owl\n\n# One\n\nIt was late.\n\n# Two\n\nIt was day.", "Hoo! An Owl"),
+        ("Here Is Bear's Story\n\n## Chapter One\n\nIt was late.", "Here Is Bear's Story"),
+        ("**The Owl:**\n\n**One**\n\nIt was late.", "The Owl:"),
+        ("It was late.\n\n**Boo**\n\nThe owl sat.", "It was late"),
+        ("The owl said:\n\n**Boo!**\n\nIt sat.", "The owl said"),
+        ("Here's your story!\n\n**Boo**", "Here's your story!"),
+    ],
+)
+def test_a_heading_below_the_first_line_need_not_be_the_title(text: str, title: str) -> None:
+    assert read_reply(text, cut_short=False).title == title
+
+
+@pytest.mark.parametrize(
     ("text", "title"),
     [
         ("It was late.\n\nThe owl sat.", "It was late"),

@@ -18,6 +18,12 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _STORY = re.compile(r"\b(?:story|tale)\b", re.IGNORECASE)
+_PRESENTS = re.compile(
+    r"\b(?:here|hier|voici|aqu[ií]|ecco|här)\b.*"
+    r"(?:\b(?:story|tale|histoire|conte|cuento|historia|história|storia|fiaba|verhaal|saga)|geschichte|märchen)",
+    re.IGNORECASE,
+)
+_LONGEST_POLITE = 160
 _TITLE, _RECAP, _CAST = ("title",), ("recap", "summary"), ("cast", "characters")
 
 
@@ -58,8 +64,14 @@ def without_thoughts(text: str) -> str:
 def _without_politeness(text: str) -> str:
     """“Sure! Here is a story for you:” is no title."""
     first, _, rest = text.partition("\n")
-    polite = len(first) <= 160 and _STORY.search(first) and _POLITE.fullmatch(first.strip())
+    polite = len(first) <= _LONGEST_POLITE and _STORY.search(first) and _POLITE.fullmatch(first.strip())
     return rest.strip() if polite and rest.strip() else text
+
+
+def presents_a_story(line: str) -> bool:
+    """Whether a line above a marked title is politeness: a sentence with “here” and “story”, as far as we know the words."""
+    is_sentence = len(line) <= _LONGEST_POLITE and any(mark in line for mark in ".!:")
+    return is_sentence and _PRESENTS.search(line) is not None
 
 
 def _from_json(text: str) -> Unwrapped | None:
