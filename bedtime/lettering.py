@@ -1,4 +1,4 @@
-"""How a story's text is set and searched: which way it runs, what is stressed, where a scene ends, what is an accent."""
+"""How a story's text is set and searched: which way it runs, what is stressed, where a scene ends, how long it is."""
 
 import re
 import unicodedata
@@ -14,6 +14,7 @@ _SPACELESS = re.compile(  # Thai and Lao, Tibetan, Myanmar, Khmer, kana, bopomof
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
+_LETTERS_A_WORD = 2  # of such a script
 _BREAK = re.compile(r"[*\s#~⁂—–-]{1,20}")
 
 
@@ -47,6 +48,14 @@ def findable(text: str) -> str:
 def apart(text: str) -> str:
     """Spaces around each character of a script without spaces; the rest as it is."""
     return _SPACELESS.sub(r" \g<0> ", text)
+
+
+def words_aloud(text: str) -> int:
+    """How long a text is, in words as one reads them aloud: where a script writes no spaces, two letters are a word."""
+    written = len(text.split())
+    if text.isascii():
+        return written
+    return written + sum(map(str.isalpha, _SPACELESS.findall(text))) // _LETTERS_A_WORD
 
 
 def is_break(paragraph: str) -> bool:

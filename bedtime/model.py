@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bedtime.lettering import words_aloud
+
 BANDS = ("2-3", "4-5", "6-7", "8-10")
 PRONOUNS = ("she", "he", "they")
 MOODS = ("calm", "funny", "adventure", "very_sleepy")
@@ -103,9 +105,7 @@ class Role:
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What a storyteller hands back, read but not kept yet: text with slots, never with names.
-
-    `flags` says what is worth a word to the family: `cut_short`, `no_title`.
-    """
+    `flags` says what is worth a word to the family: `cut_short`, `no_title`."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -119,7 +119,7 @@ class Draft:
 
     @property
     def words(self) -> int:
-        return sum(len(paragraph.split()) for paragraph in self.paragraphs)
+        return words_aloud(self.text)
 
     @property
     def minutes(self) -> int:

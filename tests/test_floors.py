@@ -16,7 +16,8 @@ LONGER = {  # files that may be longer, up to here
 }
 
 FLOORS = (
-    ("model", "errors", "values", "lettering"),
+    ("lettering",),
+    ("model", "errors", "values"),
     ("settings", "backoff", "prompt", "casting", "prices", "almanac", "covers", "epub", "checks", "charts"),
     ("db", "llm", "spool", "loop", "logs"),
     ("jobs", "ledger", "library", "household", "storytellers", "premises"),

@@ -7,13 +7,14 @@ from the word list `violence` `drugs` `sexual` `self_harm` `coarse` `slur`.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bedtime.checks import addressed, plain, sized, tongues, wording
+from bedtime.checks import addressed, plain, tongues, wording
 from bedtime.model import Draft
 
 __all__ = ["CODES", "Asked", "held"]
 
 WHOLE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed", "end", "finished"})
 CUT = frozenset({"length", "max_tokens"})
+_SHORT, _LONG = 0.35, 2.5  # of the words that were wished for: far off, not a little
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ def held(draft: Draft, asked: Asked) -> tuple[str, ...]:
         "cut_short": lambda: "cut_short" in draft.flags or asked.finish_reason in CUT,
         "gap": lambda: asked.gap,
         "finish": lambda: bool(asked.finish_reason) and asked.finish_reason not in WHOLE | CUT,
-        "too_short": lambda: sized.words(draft.text) < sized.SHORT * asked.words,
-        "too_long": lambda: sized.words(draft.text) > sized.LONG * asked.words,
+        "too_short": lambda: draft.words < _SHORT * asked.words,
+        "too_long": lambda: draft.words > _LONG * asked.words,
         "language": lambda: tongues.is_another(draft.text, asked.language),
         "refusal": lambda: any(addressed.is_refusal(page) for page in draft.paragraphs),
         "link": lambda: any(addressed.holds_link(page) for page in pages),

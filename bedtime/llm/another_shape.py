@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 
+from bedtime.lettering import words_aloud
+
 FEWEST_WORDS = 50  # less is a sentence about what went wrong
 
 
@@ -15,7 +17,7 @@ def text_of_another_shape(raw: bytes) -> str:
     with suppress(ValueError, RecursionError):  # no JSON, or one that was cut
         text = max(_strings(json.loads(text, strict=False)), key=len, default="")
     text = text.encode("utf-8", "replace").decode()
-    return text if len(text.split()) >= FEWEST_WORDS else ""
+    return text if words_aloud(text) >= FEWEST_WORDS else ""
 
 
 def _strings(value: object) -> Iterator[str]:

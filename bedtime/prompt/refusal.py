@@ -2,6 +2,7 @@
 
 import re
 
+from bedtime.lettering import words_aloud
 from bedtime.prompt.cleaning import clean
 from bedtime.prompt.wrapping import without_thoughts
 
@@ -29,7 +30,7 @@ _SPOKEN = re.compile(r"[“”„«»「\"]|(?:^|\s)['‘]")
 def looks_like_refusal(text: str) -> bool:
     """True for a short reply in which the model itself, not somebody in quotation marks, says that it will not tell."""
     told = without_thoughts(clean(text)).strip().strip('"“”').replace("’", "'")
-    if len(told.split()) > _MOST_WORDS:
+    if words_aloud(told) > _MOST_WORDS:
         return False
     excuse = _EXCUSE.search(told[:_OPENING_CHARACTERS])
     return excuse is not None and not _SPOKEN.search(told[: excuse.start()])

@@ -8,6 +8,7 @@ from bedtime import casting, checks, jobs, ledger, library, llm, prompt
 from bedtime.covers.setting import setting_of
 from bedtime.db import Connection
 from bedtime.errors import ClaimLost, NotFound
+from bedtime.lettering import words_aloud
 from bedtime.loop import log_bug
 from bedtime.model import Call, Draft, Job, Role, StoryRequest
 from bedtime.telling.parts import Parts
@@ -42,7 +43,7 @@ def arrived(parts: Parts, job: Job) -> tuple[str | None, int]:
     """What text stands in the spool, in the form in which it is kept, and its words; None if there is none."""
     raw = parts.spool.read(job.id, job.attempts) or b""
     text = llm.text_so_far(raw) or llm.text_of_another_shape(raw)
-    return _slotted(parts, job, text, None) if text else None, len(text.split())
+    return _slotted(parts, job, text, None) if text else None, words_aloud(text)
 
 
 def _receive(parts: Parts, job: Job, call_id: int, raw: bytes, sent: Sequence[Role] | None) -> None:
@@ -50,7 +51,7 @@ def _receive(parts: Parts, job: Job, call_id: int, raw: bytes, sent: Sequence[Ro
     text = answer.text if answer else llm.text_so_far(raw)
     draft, now = _slotted(parts, job, text, sent), parts.clock()
     with parts.database.transaction("receive") as tx:
-        kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=len(text.split()), now=now)
+        kept = ledger.receive(tx, call_id, raw=raw, draft=draft, words=words_aloud(text), now=now)
     if kept:
         log.info("call=%d job=%d status=received bytes=%d", call_id, job.id, len(raw))
 

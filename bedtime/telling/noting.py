@@ -4,6 +4,7 @@ import logging
 
 from bedtime import casting, ledger
 from bedtime.errors import BedtimeError
+from bedtime.lettering import words_aloud
 from bedtime.loop import log_bug
 from bedtime.model import Role
 from bedtime.telling.parts import Parts
@@ -35,6 +36,6 @@ class Noting:
         self._noted_at = self._parts.monotonic()
 
     def _note(self, text: str) -> None:
-        draft, words = casting.to_slots(text, self._roles), len(text.split())
+        draft, words = casting.to_slots(text, self._roles), words_aloud(text)
         with self._parts.database.transaction("note") as tx:
             ledger.note(tx, self._call_id, draft=draft, words=words)

@@ -51,7 +51,7 @@ class StoryPage:
 
     @property
     def words(self) -> int:
-        return sum(len(paragraph.split()) for paragraph in self.paragraphs)
+        return lettering.words_aloud("\n\n".join(self.paragraphs))
 
 
 @dataclass(frozen=True, slots=True)
