@@ -7,13 +7,14 @@ from itertools import chain, permutations, product
 from typing import Literal
 
 import pytest
-from growth import times_dearer
+from growth import steps, times_dearer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bedtime import casting
+from bedtime.casting.finding import _find, find, forms_of
 from bedtime.casting.roles import _POOLS
-from bedtime.casting.spelling import _any_tokens, _plain_tokens
+from bedtime.casting.spelling import _any_tokens, _plain_tokens, bare_tokens, tokens
 from bedtime.model import PRONOUNS, Child, Draft, Role
 
 
@@ -414,6 +415,29 @@ def test_sixty_four_kilobytes_of_anything_take_time_by_their_length(unit: str) -
         casting.to_slots(casting.hide(unit * (length // len(unit)), roles, household), roles)
 
     assert times_dearer(there_and_back, 65536) < 8
+
+
+STORY = "“Osric,” said the owl, “don’t wake Tamsin.” He didn’t. " * 40
+
+
+@pytest.mark.parametrize("rare", ["", "…", "½ of it", "Lamp™", "1ª", "Ｔamsin", "𝓣he ㎏"])
+def test_a_story_is_read_once_whatever_stands_in_it_once(rare: str) -> None:
+    told = STORY + rare + STORY
+    once = steps(lambda: list(tokens(told)))
+    assert steps(lambda: casting.to_slots(told, [ORIEL, OSRIC])) < once * 1.5
+
+
+@settings(max_examples=400)
+@given(st.lists(NAMES, min_size=1, max_size=4), st.lists(st.one_of(TEXTS, st.text("…½™ª⑴㎏ﷺ１ ｶﾞ－"))).map(" ".join))
+def test_the_bare_letters_of_a_part_tell_as_much_as_those_of_the_whole_text(names: list[str], text: str) -> None:
+    forms = forms_of(names)
+    longest = max((len(form.words) for those in forms.values() for form in those), default=1)
+    hits = chain(_find(tokens(text), forms, longest), _find(bare_tokens(text), forms, longest))
+    whole: list[tuple[int, int]] = []
+    for start, end, _ in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+        if not whole or start >= whole[-1][1]:
+            whole.append((start, end))
+    assert [(start, end) for start, end, _ in find(text, forms)] == whole
 
 
 @given(st.text(st.characters(max_codepoint=127)))

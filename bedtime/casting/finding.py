@@ -3,11 +3,12 @@
 import heapq
 import itertools
 import tomllib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bedtime.casting.spelling import Token, kind_of, plain, readings, tokens
+from bedtime.casting.spelling import Token, bare_tokens, dresses, kind_of, plain, stretches, tokens
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 ALSO_WORDS = frozenset(_LISTS["also_words"])
@@ -39,7 +40,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _spellings(name: str) -> Iterable[tuple[str, ...]]:
-    return dict.fromkeys(_trimmed(reading) for reading in readings(name))
+    return dict.fromkeys((words_of(name), _trimmed(bare_tokens(name))))
 
 
 def _trimmed(spoken: Iterable[Token]) -> tuple[str, ...]:
@@ -70,22 +71,38 @@ def _bent(forms: Iterable[Form]) -> Iterator[Form]:
 def find(text: str, forms: Mapping[str, Sequence[Form]]) -> Iterator[tuple[int, int, Form]]:
     """Start, end and form of each name in `text`, from left to right, none inside another."""
     done = 0
-    hits = (_find(list(reading), forms) for reading in readings(text))
-    for start, end, form in heapq.merge(*hits, key=lambda hit: (hit[0], -hit[1])):
+    hits = heapq.merge(*_hits(text, forms), key=lambda hit: hit[0])
+    for start, those in itertools.groupby(hits, key=lambda hit: hit[0]):
         if start >= done:
-            yield start, end, form
-            done = end
+            _, done, form = max(those, key=lambda hit: hit[1])
+            yield start, done, form
 
 
-def _find(spoken: Sequence[Token], forms: Mapping[str, Sequence[Form]]) -> Iterator[tuple[int, int, Form]]:
-    words = tuple(token.word for token in spoken)
-    at = 0
-    while at < len(words):
-        fitting = (form for form in forms.get(words[at], ()) if words[at : at + len(form.words)] == form.words)
-        form = next(fitting, None)
-        if form:
-            yield spoken[at].start, spoken[at + len(form.words) - 1].end, form
-        at += len(form.words) if form else 1
+def _hits(text: str, forms: Mapping[str, Sequence[Form]]) -> Iterator[Iterator[tuple[int, int, Form]]]:
+    """Those in `text` as it stands; and those in its bare letters, read only round what may hide a letter of a name."""
+    every = [form.words for those in forms.values() for form in those]
+    longest = max(map(len, every), default=1)
+    worn = dresses(text, itertools.chain.from_iterable(every))
+    spoken, again = itertools.tee(tokens(text)) if worn else (tokens(text), iter(()))
+    yield _find(spoken, forms, longest)
+    if worn:
+        runs = stretches(text, again, worn, reach=longest + 1)
+        yield itertools.chain.from_iterable(_find(bare_tokens(text, *run), forms, longest) for run in runs)
+
+
+def _find(
+    spoken: Iterator[Token], forms: Mapping[str, Sequence[Form]], longest: int
+) -> Iterator[tuple[int, int, Form]]:
+    """At each word the form that begins there, even inside another. Holds no more than `longest` words at a time."""
+    ahead: deque[Token] = deque()
+    while token := ahead.popleft() if ahead else next(spoken, None):
+        if those := forms.get(token.word):
+            ahead.extend(itertools.islice(spoken, longest - 1 - len(ahead)))
+            run = (token, *ahead)
+            words = tuple(each.word for each in run)
+            fitting = (form for form in those if words[: len(form.words)] == form.words)
+            if form := next(fitting, None):
+                yield token.start, run[len(form.words) - 1].end, form
 
 
 def swap(

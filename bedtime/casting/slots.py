@@ -1,8 +1,9 @@
 """Slots in the kept text: `{child:1}`, `{child:2}`, the position of a role."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from bedtime.casting.finding import Form, find, forms_of, swap
 from bedtime.casting.roles import NOBODY, is_ours
@@ -21,14 +22,13 @@ def to_slots(text: str, roles: Sequence[Role]) -> str:
     Small letters are the name only where `text` never gives it its capital: what is rare in one language is a verb in another.
     A slot that stood in `text` already is made harmless: `{child:1}` becomes `(child:1)`.
     """
-    return _slotted(text, roles, _capitals(text, roles))
+    return _slotted([text], roles, told=text)[0]
 
 
 def draft_to_slots(draft: Draft, roles: Sequence[Role]) -> Draft:
     """All of `draft` as `to_slots` does it. Its paragraphs say what has a capital: a title has capitals of its own."""
-    capitals = _capitals(draft.text, roles)
     pieces = (draft.title, draft.recap, draft.cast, *draft.paragraphs)
-    title, recap, cast, *paragraphs = (_slotted(piece, roles, capitals) for piece in pieces)
+    title, recap, cast, *paragraphs = _slotted(pieces, roles, told=draft.text)
     return replace(draft, title=title, paragraphs=tuple(paragraphs), recap=recap, cast=cast)
 
 
@@ -64,20 +64,21 @@ def _raised(name: str) -> str:
 # --- finding stand-ins ----------------------------------------------------------------------------
 
 
-def _slotted(text: str, roles: Sequence[Role], capitals: Container[int]) -> str:
+def _slotted(pieces: Iterable[str], roles: Sequence[Role], *, told: str) -> list[str]:
+    """`told` says what has a capital, and is searched for it when small letters are found for the first time."""
     forms = forms_of([role.stand_in for role in roles], parts=False)
+    capitals = cache(lambda: _capitals(told, forms))
 
     def slot(form: Form, found: str) -> str | None:
         role = roles[form.owner]
-        is_meant = _is_meant(found, role.stand_in, has_capital=form.owner in capitals)
+        is_meant = _is_meant(found, role.stand_in, has_capital=lambda: form.owner in capitals())
         return f"{{child:{role.position}}}" if is_meant else None
 
-    return swap(text, forms, slot, keep=lambda piece: _SLOT.sub(r"(child:\1)", piece))
+    return [swap(piece, forms, slot, keep=lambda kept: _SLOT.sub(r"(child:\1)", kept)) for piece in pieces]
 
 
-def _capitals(text: str, roles: Sequence[Role]) -> set[int]:
+def _capitals(text: str, forms: Mapping[str, Sequence[Form]]) -> set[int]:
     """Whose stand-in `text` writes with a capital. All in capitals, as in a heading or a shout, says nothing."""
-    forms = forms_of([role.stand_in for role in roles], parts=False)
     return {form.owner for start, end, form in find(text, forms) if _is_mixed(text[start:end])}
 
 
@@ -85,8 +86,8 @@ def _is_mixed(found: str) -> bool:
     return found not in (found.lower(), found.upper())
 
 
-def _is_meant(found: str, stand_in: str, *, has_capital: bool) -> bool:
+def _is_meant(found: str, stand_in: str, *, has_capital: Callable[[], bool]) -> bool:
     """Real names that are sent may be plain words: Will is a child, will is not."""
     if found != found.lower():
         return True
-    return not has_capital if is_ours(stand_in) else stand_in == stand_in.lower()
+    return not has_capital() if is_ours(stand_in) else stand_in == stand_in.lower()

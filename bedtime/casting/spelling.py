@@ -6,7 +6,8 @@ Thai, Chinese, Korean and others write no space round a name, so there each char
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,20 +30,6 @@ class Token(NamedTuple):
     word: str
     start: int
     end: int
-
-
-def readings(text: str) -> Iterator[Iterator[Token]]:
-    """The words of `text` as it stands; and, where letters in it wear another dress, those that they have bare.
-
-    Ｍｉａ, 𝓜𝓲𝓪 and ﾐｱ are names bare, Mia™ as it stands: bare it would be "miatm". What stands in a dress of several letters,
-    as both do in ﬁ, starts and ends where the dress does.
-    """
-    yield tokens(text)
-    if not text.isascii():
-        spelled = [(letter, at) for at, char in enumerate(text) for letter in _bare(char)]
-        bare = "".join(letter for letter, _ in spelled)
-        if bare != text:
-            yield (Token(word, spelled[start][1], spelled[end - 1][1] + 1) for word, start, end in tokens(bare))
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -73,6 +60,45 @@ def _clusters(text: str) -> Iterator[Token]:
             start = end
 
 
+def bare_tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
+    """The words of `text` between `start` and `end` with their letters bare, and where each stands in `text`.
+
+    Ｍｉａ, 𝓜𝓲𝓪 and ﾐｱ are names bare, Mia™ only as it stands: bare it is "miatm". What stands in a dress of several letters,
+    as both do in ﬁ, starts and ends where the dress does.
+    """
+    spelled = [(letter, at) for at, char in enumerate(text[start:end], start) for letter in _bare(char)]
+    for word, first, last in tokens("".join(letter for letter, _ in spelled)):
+        yield Token(word, spelled[first][1], spelled[last - 1][1] + 1)
+
+
+def dresses(text: str, words: Iterable[str]) -> frozenset[str]:
+    """Those characters of `text` that may hide `words`: bare, these may stand where they do not stand as it is."""
+    if text.isascii():
+        return frozenset()
+    letters = frozenset(itertools.chain.from_iterable(unicodedata.normalize("NFD", word) for word in words))
+    return frozenset(char for char in set(text) if _bare(char) != char and _may_tell(char, letters))
+
+
+def stretches(text: str, spoken: Iterable[Token], worn: frozenset[str], *, reach: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each run of `spoken` with characters of `worn` in it, and `reach` words on either side of those.
+
+    `spoken` are the tokens of `text`. Runs that would touch are one.
+    """
+    starts: deque[int] = deque(maxlen=reach + 1)
+    start = end = left = 0
+    for token in spoken:
+        starts.append(token.start)
+        if not worn.isdisjoint(text[token.start : token.end]):
+            start, left = start if left else starts[0], 2 * reach + 1
+        end = token.end if left > reach else end
+        left -= left > 0
+        if left == 0 < end:
+            yield start, end
+            end = 0
+    if end:
+        yield start, end
+
+
 def plain(text: str) -> str:
     """`text` in its plainest spelling, its letters bare, to be searched."""
     return "".join(cluster.word for cluster in _clusters("".join(map(_bare, text))))
@@ -83,6 +109,18 @@ def _bare(char: str) -> str:
     """Its compatible letters (UAX 15); itself if they begin with a space, which stands for nothing but an empty place."""
     spelled = unicodedata.normalize("NFKC", char)
     return char if spelled.startswith(" ") else spelled
+
+
+def _may_tell(dress: str, letters: frozenset[str]) -> bool:
+    """Whether it has one of `letters` beneath it, or nothing, or lets go of a neighbour that it holds as it stands."""
+    worn, beneath = _fold(dress), _fold(_bare(dress))
+    if not worn or not beneath:
+        return True
+    kind = kind_of(worn[0])
+    if kind and (kind_of(beneath[0]) != kind or kind_of(beneath[-1]) != kind):
+        return True
+    spelled = unicodedata.normalize("NFD", beneath)
+    return not letters.isdisjoint(" " if kind_of(letter) == "gap" else letter for letter in spelled)
 
 
 @lru_cache(maxsize=4096)
