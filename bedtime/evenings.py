@@ -17,6 +17,7 @@ from bedtime.model import Child, Listener, Role, Wish
 log = logging.getLogger("bedtime.evenings")
 
 CATCH_UP_SECONDS = 12 * 3600.0
+LATEST_BEGIN_SECONDS = 86_400.0  # a restore writes an hour from now, and its clock may be set right a moment later
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,11 @@ def upcoming(schedule: Schedule, *, now: float) -> float | None:
 def _due(db: Connection, schedule: Schedule, *, now: float) -> list[tuple[str, float]]:
     """Evenings within the hour, and at most one that was missed in the last 12 hours, not planned yet.
 
-    A plan that begins later than the next hour begins now: the clock was set back.
+    A plan that begins later than anything that is written begins now: the clock was set back.
     """
     if schedule.paused:
         return []
-    begins = schedule.since if schedule.since <= now + AHEAD_SECONDS else now
+    begins = schedule.since if schedule.since <= now + LATEST_BEGIN_SECONDS else now
     since = max(begins, now - CATCH_UP_SECONDS)
     found = almanac.due_dates(_plan_of(schedule), since=since, until=now + AHEAD_SECONDS)
     missed = [evening for evening in found if evening[1] <= now]

@@ -151,6 +151,18 @@ def test_two_plans_have_a_story_each_and_the_planner_may_look_as_often_as_it_lik
     assert [date for date, _ in home.planned()] == ["2027-01-11"] * 2
 
 
+@pytest.mark.parametrize("back", [0.0, 1.0, 60.0])
+def test_a_restored_plan_waits_also_if_the_clock_is_set_right_a_moment_later(home: Home, back: float) -> None:
+    """Its evening may have had its story already: a restore lets no plan begin before the next hour is over."""
+    home.now = moment("2027-01-05T17:00")
+    home.plan(home.child("Mia"), at="17:30", zone=BERLIN)
+    with home.database.transaction("test") as tx:
+        library.not_before(tx, since=home.now + HOUR)
+    home.now -= back
+    home.plan_step()
+    assert home.planned() == []
+
+
 def test_a_plan_that_cannot_be_read_keeps_no_other_from_its_evening(
     home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
