@@ -272,11 +272,22 @@ def test_a_marked_title_below_a_word_of_politeness_is_the_title(polite: str, mar
 
 @pytest.mark.parametrize(
     ("first", "marked"),
-    [("お話をどうぞ：", "**The Owl**"), ("It was late.", "# The Owl"), ("Natuurlijk! Een uil 🦉", "# The Owl")],
+    [
+        ("“Come here, Mia,” said Gran. “I will tell you a story.”", "**Crash!**"),
+        ("Everyone here knows the story of the lamp. It hangs by the door.", "**Tick. Tock.**"),
+        ("Here is the story of the lamp.", "**Tick. Tock.**"),
+        ("Here's a story. It was late.", "**Tick.**"),
+        ("Aquí empieza la historia de un zorro.", "**Plas, plas**"),
+        ("Here Comes the Story Bear!", "**Chapter One**"),
+        ("Mr. Fox Goes Home", "# Part Two"),
+        ("Goodnight, Moon Bear!", "# Chapter 1"),
+        ("On the door hung a note that said:", "**Please Knock Softly**"),
+    ],
 )
-def test_a_line_above_the_title_that_may_be_story_stays(first: str, marked: str) -> None:
+def test_a_first_line_that_may_be_story_or_title_is_never_taken_for_politeness(first: str, marked: str) -> None:
     draft = read_reply(f"{first}\n\n{marked}\n\nThe owl sat.", cut_short=False)
-    assert (draft.title, draft.paragraphs) == ("The Owl", (first, "The owl sat."))
+    assert first in (draft.title, draft.title + ".", draft.title + ":", draft.paragraphs[0])
+    assert draft.title != marked.strip("*# ")
 
 
 @pytest.mark.parametrize(
@@ -418,6 +429,16 @@ def test_no_block_of_a_trailer_is_read_as_the_end_of_the_story(trailer: str, rec
     draft = read_reply(f"The Lamp\n\nOnce there was a lamp.\n\nThen it slept.\n\n***\n{trailer}", cut_short=False)
     assert draft.paragraphs == ("Once there was a lamp.", "Then it slept.")
     assert (draft.recap, draft.cast) == (recap, cast)
+
+
+@pytest.mark.parametrize("heading", ["**Next Morning**", "## Next Morning", "# Next Morning"])
+def test_a_scene_that_begins_between_the_labels_is_story(heading: str) -> None:
+    before = "\n\n".join(f"The owl took {steps} steps, and looked at the moon, and went on." for steps in range(5))
+    after = ("Mia woke up.", "She lit it, and slept.")
+    reply = f"The Owl\n\n{before}\n\n***\n\n**Cast**\n\nMia, Owl\n\n{heading}\n\n" + "\n\n".join(after)
+    draft = read_reply(f"{reply}\n\n**Recap**\n\nMia lit it.", cut_short=False)
+    assert draft.paragraphs[-2:] == after and "Next Morning" in draft.paragraphs[-3]
+    assert (draft.recap, draft.cast) == ("Mia lit it.", "Mia, Owl")
 
 
 @pytest.mark.parametrize("end", ["\n", "\n\n"])

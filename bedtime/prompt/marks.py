@@ -5,6 +5,7 @@ import re
 
 _QUOTE = re.compile(r"(?:>+(?:\s+|$))+")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
+_BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+\1")
 _CLOSING = re.compile(r"(?<=\S)\s{1,20}#{1,20}$")
 _ITEM = re.compile(r"(?:[-*+•–]|[0-9]{1,2}[.)])\s+(?=\S)")
 _RUN = re.compile(r"(?<!\*)\*{1,3}(?!\*)|(?<!_)_{1,2}(?!_)")  # ___ is a gap to fill in
@@ -20,6 +21,11 @@ def heading(line: str) -> str:
     """The text of a line that is a heading; "" if it is none."""
     mark = _HEADING.match(line)
     return _CLOSING.sub("", line[mark.end() :]) if mark else ""
+
+
+def is_bold(line: str) -> bool:
+    """Whether it is bold as a whole, as headings are that have no other mark."""
+    return _BOLD.fullmatch(line) is not None
 
 
 def is_item(line: str) -> bool:

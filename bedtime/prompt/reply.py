@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bedtime.model import Draft
-from bedtime.prompt.marks import heading, is_item, item, stressed, unquoted
+from bedtime.prompt.marks import heading, is_bold, is_item, item, stressed, unquoted
 from bedtime.prompt.trailer import is_break, part
 from bedtime.prompt.wrapping import presents_a_story, unwrap
 
@@ -13,8 +13,6 @@ _LONGEST_TITLE = 120
 _MOST_TITLE_WORDS = 14
 _BREAK = "***"
 _HEADING = re.compile(r"\s*(?:#{1,6}\s*|(?:\*\*|__).*(?:\*\*|__)\s*$)")
-_BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+\1")
-_SENTENCE = re.compile(r"[.!。！]")
 _TITLE_LABEL = re.compile(r"(?:title|titel|titre|título|titolo)[*_]*\s*[:：]\s*", re.IGNORECASE)
 _QUOTES = ("“”", '""', "„“", "«»", "‘’", "''", "「」", "『』", "《》")
 _OPENING = tuple("“\"„«‘'「『—–-")
@@ -62,7 +60,7 @@ def _titled(lines: list[str], *, more: bool) -> tuple[str, list[str]]:
         return "", lines
     below = _title_below(lines, start, more=more)
     if below:
-        return _bare(lines[below]), [*([] if presents_a_story(first) else [first]), "", *lines[below + 1 :]]
+        return _bare(lines[below]), ["", *lines[below + 1 :]]
     title = _bare(first)
     is_marked = bool(_HEADING.match(first) or _TITLE_LABEL.match(first.strip("*_ ")))
     is_title = title and (is_marked or _looks_like_title(first, title, rest[0]))
@@ -70,24 +68,15 @@ def _titled(lines: list[str], *, more: bool) -> tuple[str, list[str]]:
 
 
 def _title_below(lines: list[str], start: int, *, more: bool) -> int:
-    """Where a marked title stands alone below a line that only leads to it; 0 if none does, or no story follows it."""
+    """Where a marked title stands alone below a line of politeness; 0 if none does, or no story follows it."""
     after = [at for at in range(start + 1, len(lines)) if lines[at].strip() and not is_break(lines[at])]
     if not after or after[0] == start + 1 or after[1:2] == [after[0] + 1] or not (more or after[1:]):
         return 0
     line = lines[after[0]].strip()
-    is_marked = heading(line) or _BOLD.fullmatch(line)
+    is_marked = heading(line) or is_bold(line)
     if not is_marked or not 0 < len(_bare(line)) <= _LONGEST_TITLE or _HEADING.match(lines[start]):
         return 0
-    return after[0] if _leads(lines[start].strip(), line, [lines[at] for at in after[1:]]) else 0
-
-
-def _leads(first: str, marked: str, rest: list[str]) -> bool:
-    """Whether `marked` is the title and `first` is not: below a title stand chapters, and a story may shout in bold."""
-    if presents_a_story(first):
-        return True
-    is_alone = marked.startswith("# ") and not any(line.startswith("# ") for line in rest)
-    leads = first.endswith((":", "：")) or (is_alone and _SENTENCE.search(first))
-    return bool(leads) and _looks_like_title(marked, _bare(marked), "")
+    return after[0] if presents_a_story(lines[start]) else 0
 
 
 def _bare(line: str) -> str:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bedtime.prompt.marks import heading, is_bold
+
 _LABEL = re.compile(
     r"(?P<marks>[\s>#*_•-]*)(?P<kind>recap|summary|cast|characters)[\s*_]*(?:(?P<colon>[:：])[\s*_]*(?P<rest>.*))?",
     re.IGNORECASE,
@@ -65,10 +67,15 @@ def _trailer(lines: list[str]) -> list[int]:
 
 
 def _is_apart(lines: list[str], first: int, last: int) -> bool:
-    """A break before the labels, none between them, and less there than before them: it is not the story."""
-    if not _after_break(lines, first) or any(map(is_break, lines[first:last])):
+    """A break before the labels, neither a break nor a heading between them, and less than before them: it is no story."""
+    if not _after_break(lines, first) or any(is_break(line) or _begins_anew(line) for line in lines[first + 1 : last]):
         return False
     return _letters(lines[:first]) > _letters(_owned(lines, first, last)[1])
+
+
+def _begins_anew(line: str) -> bool:
+    """A heading, or a line that is bold as a whole: a scene begins, and no entry of a list."""
+    return bool(heading(line.strip())) or is_bold(line.strip())
 
 
 def _letters(lines: Sequence[str]) -> int:

@@ -18,10 +18,20 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _STORY = re.compile(r"\b(?:story|tale)\b", re.IGNORECASE)
-_PRESENTS = re.compile(
-    r"\b(?:here|hier|voici|aqu[ií]|ecco|här)\b.*"
-    r"(?:\b(?:story|tale|histoire|conte|cuento|historia|história|storia|fiaba|verhaal|saga)|geschichte|märchen)",
-    re.IGNORECASE,
+_PRESENTS = (
+    re.compile(  # “Of course! Here’s a cozy bedtime story about an owl 🦉”: a greeting, then one sentence, and no more
+        r"(?:\W*\w+(?: \w+)?[!,.] ?){0,2}\W*"
+        r"(?:here(?:['’]s| is)\s(?:an?|your|another)\s[^.!?]*\b(?:story|tale)\b"
+        r"|here(?:['’]s| is)\sthe\s(?:story|tale)\syou\b"
+        r"|hier ist (?:eine|deine|eure|ihre) [^.!?]*(?:geschichte|märchen)\b"
+        r"|voici (?:une|un|votre|ton) [^.!?]*\b(?:histoire|conte)\b"
+        r"|aqu[ií] (?:tienes|tiene|tenéis|está|tem) (?:una?|uma?|tu|sua) [^.!?]*\b(?:cuento|historia|história|conto)\b"
+        r"|ecco (?:una?|la tua) [^.!?]*\b(?:storia|fiaba)\b"
+        r"|hier is (?:een|je|jullie) [^.!?]*\b(?:verhaal(?:tje)?|sprookje)\b"
+        r"|här är (?:en|din|er) [^.!?]*(?:saga|berättelse)\b)"
+        r"[^.!?:]*[.!:…]*\W*",
+        re.IGNORECASE,
+    )
 )
 _LONGEST_POLITE = 160
 _TITLE, _RECAP, _CAST = ("title",), ("recap", "summary"), ("cast", "characters")
@@ -69,9 +79,8 @@ def _without_politeness(text: str) -> str:
 
 
 def presents_a_story(line: str) -> bool:
-    """Whether a line above a marked title is politeness: a sentence with “here” and “story”, as far as we know the words."""
-    is_sentence = len(line) <= _LONGEST_POLITE and any(mark in line for mark in ".!:")
-    return is_sentence and _PRESENTS.search(line) is not None
+    """Whether a line above a marked title is nothing but politeness, as far as we know the words. A story may begin by “here”."""
+    return len(line) <= _LONGEST_POLITE and _PRESENTS.fullmatch(line.strip()) is not None
 
 
 def _from_json(text: str) -> Unwrapped | None:
