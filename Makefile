@@ -1,6 +1,6 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-VERSION := $(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+VERSION := $(lastword $(shell python3 --version 2>/dev/null))
 WORKERS := 4
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
@@ -41,12 +41,13 @@ $(VENV)-bench/$(VERSION).done: bench/peers.txt
 	done
 	@touch $@
 
-# An environment of this Python: one of another, whose packages this one does not see, gives way; what it sees stays.
+# An environment of this Python. One whose own Python runs and is of this line stays, with its packages; any other gives way.
 $(VENV)/$(VERSION).done:
 	@command -v python3 >/dev/null || { echo "Bedtime needs Python 3.11 or newer, and there is no python3 here."; exit 1; }
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Bedtime needs Python 3.11 or newer, and python3 here is $$(python3 --version)."; exit 1; }
 	@python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "Bedtime needs Python's venv: install Debian's package of that name (apt-get install python3-venv), then run make again."; exit 1; }
-	test -d $(VENV)/lib/python$(VERSION)/site-packages/pip || python3 -m venv --clear $(VENV)
+	$(PYTHON) -c 'import pip, sys; sys.exit(not "$(VERSION)".startswith("%d.%d." % sys.version_info[:2]))' 2>/dev/null \
+	  || python3 -m venv --clear $(VENV)
 	@if test -e $(VENV)/run.done; then touch -r $(VENV)/run.done $@; else touch $@; fi
 
 # What the server needs, in exact versions.

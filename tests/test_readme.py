@@ -71,33 +71,36 @@ def test_only_the_command_itself_opens_the_server_to_the_network() -> None:
 
 PYTHON_OF_TOMORROW = """#!/bin/sh
 case "$*" in
-  *version_info*:2*) echo 3.99 ;;
-  "-m venv --clear .venv") rm -r .venv && mkdir -p .venv/lib/python3.99/site-packages/pip ;;
+  --version) echo Python {version} ;;
+  "-m venv --clear .venv") rm -r .venv && mkdir .venv ;;
 esac
 """
 
 
-def test_an_environment_stays_for_its_own_python_and_gives_way_for_another(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "runs", "stays"), [("{0}.{1}.99", True, True), ("{0}.{1}.99", False, False), ("3.99.1", True, False)]
+)
+def test_an_environment_stays_for_its_own_python_and_gives_way_for_another(
+    tmp_path: Path, version: str, runs: bool, stays: bool
+) -> None:
     """Its packages outlive a new patch release, and an update that finds no network must not take them away."""
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    package = tmp_path / ".venv" / "lib" / f"python{version}" / "site-packages" / "pip"
-    package.mkdir(parents=True)
-    (tmp_path / ".venv" / "run.done").touch()
-    (tmp_path / ".venv" / "test.done").touch()
-    make(tmp_path, f".venv/{version}.done")
-    assert package.exists()
-    assert "venv --clear" not in make(tmp_path, "-n", "run") and "pip install" not in make(tmp_path, "-n", "run")
-    tomorrow = tmp_path / "tomorrow" / "python3"
+    version = version.format(*sys.version_info)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    package = tmp_path / ".venv" / "package"
+    for made in (package, tmp_path / ".venv" / "run.done", tmp_path / ".venv" / "test.done"):
+        made.touch()
+    its_own, tomorrow = tmp_path / ".venv" / "bin" / "python", tmp_path / "tomorrow" / "python3"
     tomorrow.parent.mkdir()
-    tomorrow.write_text(PYTHON_OF_TOMORROW)
+    its_own.write_text(f'#!/bin/sh\nexec {sys.executable if runs else "/gone"} "$@"\n')
+    tomorrow.write_text(PYTHON_OF_TOMORROW.format(version=version))
+    its_own.chmod(0o700)
     tomorrow.chmod(0o700)
     path = f"{tomorrow.parent}:{os.environ['PATH']}"
-    anew = make(tmp_path, "-n", "check", PATH=path)
-    assert anew.index("--clear") < anew.index("pip install") < anew.index("[test]")
-    make(tmp_path, ".venv/3.99.done", PATH=path)
-    assert not package.exists() and (tmp_path / ".venv" / "3.99.done").exists()
+    make(tmp_path, f".venv/{version}.done", PATH=path)
+    assert package.exists() is stays and (tmp_path / ".venv" / f"{version}.done").exists()
+    assert ("pip install" in make(tmp_path, "-n", "check", PATH=path)) is not stays
 
 
 def test_each_promise_links_to_tests_that_exist() -> None:
