@@ -156,7 +156,7 @@ def robbed(request: pytest.FixtureRequest, household: Callable[..., Running], tm
     elif request.param == "deleted":
         file.unlink()
     else:
-        shutil.rmtree(house.folder)
+        shutil.rmtree(house.folder.rename(tmp_path / "gone"))  # at one blow: the house may be writing a backup into it
     return house
 
 
